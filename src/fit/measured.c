@@ -1,0 +1,284 @@
+/* src/fit/measured.c
+ *
+ * Reading measured times: see the header. A column is looked up once for each operator, not for each cell. */
+#include "fit/measured.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "config/csv.h"
+#include "util/file.h"
+#include "workload/call_parse.h"
+
+enum { MEASURED_CAP_B = 1 << 30 };
+
+/* What a column is to the operator of the current row. */
+typedef enum column_use { COLUMN_IGNORED, COLUMN_OP, COLUMN_DEVICE, COLUMN_TIME, COLUMN_POWER, COLUMN_DTYPE, COLUMN_CALL, COLUMN_ARGS } column_use;
+
+typedef struct column {
+    column_use use;
+    const dm_field *field; /* COLUMN_CALL, COLUMN_ARGS */
+} column;
+
+typedef struct reading {
+    dm_measured *set;
+    dm_csv csv;
+    const dm_op_table *table;
+    column *columns; /* for `op` */
+    const dm_op *op;
+    size_t op_column, device_column, dtype_column, time_column;
+    const char *device; /* of the row before */
+    const char *stack;
+    dm_err *err;
+} reading;
+
+static const struct {
+    const char *name;
+    column_use use;
+} fixed_columns[] = {
+    {"op", COLUMN_OP},        {"device", COLUMN_DEVICE},  {"time_us", COLUMN_TIME},
+    {"power_w", COLUMN_POWER}, {"dtype", COLUMN_DTYPE},
+};
+
+static column classify(const dm_op *op, dm_slice name)
+{
+    for (size_t i = 0; i < sizeof fixed_columns / sizeof fixed_columns[0]; i++)
+        if (dm_slice_is(name, fixed_columns[i].name))
+            return (column){fixed_columns[i].use, NULL};
+    const dm_field *field = dm_fields_find(op->fields, name);
+    if (field != NULL)
+        return (column){COLUMN_ARGS, field};
+    field = dm_slice_is(name, "name") || dm_slice_is(name, "count") ? NULL : dm_fields_find(dm_call_fields, name);
+    return (column){field != NULL ? COLUMN_CALL : COLUMN_IGNORED, field};
+}
+
+static dm_status note_ignored(reading *r, dm_slice name)
+{
+    dm_measured *set = r->set;
+
+    for (size_t i = 0; i < set->ignored_n; i++)
+        if (dm_slice_is(name, set->ignored[i]))
+            return DM_OK;
+    if (set->ignored == NULL)
+        set->ignored = dm_arena_alloc_n(&set->arena, DM_CSV_COLUMNS_MAX, sizeof *set->ignored);
+    if (set->ignored == NULL)
+        return dm_fail_memory(r->err);
+    if (set->ignored_n < DM_CSV_COLUMNS_MAX)
+        set->ignored[set->ignored_n++] = dm_arena_copy(&set->arena, name.at, name.len);
+    return DM_OK;
+}
+
+/* Columns that no operator takes are said once; those of another operator are silent here. */
+static bool taken_by_any(const dm_op_table *table, dm_slice name)
+{
+    for (size_t i = 0; i < table->n; i++)
+        if (classify(table->op[i], name).use != COLUMN_IGNORED)
+            return true;
+    return false;
+}
+
+static dm_status need_column(reading *r, const char *name, size_t *out)
+{
+    for (size_t i = 0; i < r->csv.column_n; i++)
+        if (dm_slice_is(r->csv.header[i].text, name)) {
+            *out = i;
+            return DM_OK;
+        }
+
+    char hint[DM_NEAREST_TEXT_MAX];
+    dm_nearest nearest = dm_nearest_start((dm_slice){name, strlen(name)});
+    for (size_t i = 0; i < r->csv.column_n; i++) {
+        const char *given = dm_arena_copy(&r->set->arena, r->csv.header[i].text.at, r->csv.header[i].text.len);
+        if (given != NULL)
+            dm_nearest_offer(&nearest, given);
+    }
+    return dm_fail_at(r->err, DM_ERR_INPUT, r->csv.source, r->csv.row_place,
+                      "column '%s' is missing; op, device, dtype, time_us and the shape are needed%s", name,
+                      dm_nearest_text(&nearest, hint));
+}
+
+static dm_status open_table(reading *r, const dm_source *source)
+{
+    dm_status status = dm_csv_open(&r->csv, source, &r->set->arena, r->err);
+
+    if (status == DM_OK)
+        status = need_column(r, "op", &r->op_column);
+    if (status == DM_OK)
+        status = need_column(r, "device", &r->device_column);
+    if (status == DM_OK)
+        status = need_column(r, "dtype", &r->dtype_column);
+    if (status == DM_OK)
+        status = need_column(r, "time_us", &r->time_column);
+    if (status != DM_OK)
+        return status;
+    r->columns = dm_arena_alloc_n(&r->set->arena, r->csv.column_n, sizeof *r->columns);
+    if (r->columns == NULL)
+        return dm_fail_memory(r->err);
+    for (size_t i = 0; status == DM_OK && i < r->csv.column_n; i++)
+        if (!taken_by_any(r->table, r->csv.header[i].text))
+            status = note_ignored(r, r->csv.header[i].text);
+    return status;
+}
+
+static const char *intern(reading *r, const char *before, dm_slice text)
+{
+    if (before != NULL && dm_slice_is(text, before))
+        return before;
+    for (size_t i = 0; i < r->set->row_n; i++)
+        if (dm_slice_is(text, r->set->row[i].device))
+            return r->set->row[i].device;
+    return dm_arena_copy(&r->set->arena, text.at, text.len);
+}
+
+static dm_status set_number(const reading *r, const dm_cell *cell, const char *name, double min, double *out)
+{
+    double value;
+    const dm_status status =
+        dm_units_parse(DM_UNIT_NONE, cell->text, name, r->csv.source, cell->place, &value, r->err);
+
+    if (status != DM_OK)
+        return status;
+    if (!(value > min))
+        return dm_fail_at(r->err, DM_ERR_INPUT, r->csv.source, cell->place, "%s: '%.*s', a number above %g is wanted",
+                          name, (int)cell->text.len, cell->text.at, min);
+    *out = value;
+    return DM_OK;
+}
+
+static dm_status set_stack(reading *r, const dm_cell *cell, dm_op_call *call)
+{
+    if (r->stack == NULL || !dm_slice_is(cell->text, r->stack))
+        r->stack = dm_arena_copy(&r->set->arena, cell->text.at, cell->text.len);
+    call->stack = r->stack;
+    return r->stack != NULL ? DM_OK : dm_fail_memory(r->err);
+}
+
+static dm_status set_cell(reading *r, size_t i, dm_measured_row *row)
+{
+    const dm_cell *cell = &r->csv.row[i];
+    const column *c = &r->columns[i];
+    const dm_reader reader = {r->csv.source, &r->set->arena, r->err};
+    dm_status status;
+
+    switch (c->use) {
+    case COLUMN_ARGS:
+        return dm_field_set_text(c->field, cell->text, cell->place, &reader, row->call.args);
+    case COLUMN_CALL:
+        if (c->field->offset == offsetof(dm_op_call, stack))
+            return set_stack(r, cell, &row->call);
+        return dm_field_set_text(c->field, cell->text, cell->place, &reader, &row->call);
+    case COLUMN_DTYPE:
+        return dm_recipe_parse(cell->text, r->csv.source, cell->place, &row->call.recipe, r->err);
+    case COLUMN_DEVICE:
+        r->device = row->device = intern(r, r->device, cell->text);
+        return row->device != NULL ? DM_OK : dm_fail_memory(r->err);
+    case COLUMN_TIME:
+        status = set_number(r, cell, "time_us", 0, &row->time_s);
+        row->time_s *= 1e-6;
+        return status;
+    case COLUMN_POWER:
+        return set_number(r, cell, "power_w", 0, &row->power_W);
+    case COLUMN_OP:
+    case COLUMN_IGNORED:
+        break;
+    }
+    return DM_OK;
+}
+
+static dm_status use_op(reading *r, const dm_cell *cell, dm_measured_row *row)
+{
+    const dm_op *op;
+    const dm_variant *variant;
+
+    if (!dm_op_find(r->table, cell->text, &op, &variant))
+        return dm_op_fail_unknown(r->table, cell->text, r->csv.source, cell->place, r->err);
+    if (op != r->op)
+        for (size_t i = 0; i < r->csv.column_n; i++)
+            r->columns[i] = classify(op, r->csv.header[i].text);
+    r->op = op;
+    dm_op_call_init(&row->call, op, variant);
+    row->call.conditions.residency = DM_RESIDENCY_MEASURED;
+    row->call.place = r->csv.row_place;
+    row->power_W = NAN;
+    return DM_OK;
+}
+
+static dm_status check_needed(const reading *r)
+{
+    const size_t needed[] = {r->op_column, r->device_column, r->dtype_column, r->time_column};
+
+    for (size_t i = 0; i < sizeof needed / sizeof needed[0]; i++) {
+        const dm_cell *cell = &r->csv.row[needed[i]], *head = &r->csv.header[needed[i]];
+        if (cell->text.len == 0)
+            return dm_fail_at(r->err, DM_ERR_INPUT, r->csv.source, cell->place, "%.*s: the cell is blank",
+                              (int)head->text.len, head->text.at);
+    }
+    return DM_OK;
+}
+
+static dm_status read_row(reading *r, dm_measured_row *row)
+{
+    const dm_reader reader = {r->csv.source, &r->set->arena, r->err};
+    dm_status status = check_needed(r);
+
+    if (status == DM_OK)
+        status = use_op(r, &r->csv.row[r->op_column], row);
+    for (size_t i = 0; status == DM_OK && i < r->csv.column_n; i++)
+        if (r->csv.row[i].text.len > 0)
+            status = set_cell(r, i, row);
+    return status == DM_OK ? dm_op_call_check(&row->call, r->csv.row_place, &reader) : status;
+}
+
+static dm_status make_room(dm_measured *set, dm_err *err)
+{
+    if (set->row_n < set->room)
+        return DM_OK;
+    const size_t room = set->room != 0 ? set->room * 2 : 1024;
+    dm_measured_row *row = room <= SIZE_MAX / sizeof *row ? realloc(set->row, room * sizeof *row) : NULL;
+    if (row == NULL)
+        return dm_fail_memory(err);
+    set->row = row;
+    set->room = room;
+    return DM_OK;
+}
+
+dm_status dm_measured_parse(dm_measured *set, const dm_source *source, const dm_op_table *table, bool keep_going,
+                            dm_err *err)
+{
+    reading r = {.set = set, .table = table, .err = err};
+    dm_status status = open_table(&r, source);
+
+    while (status == DM_OK) {
+        bool more;
+        status = dm_csv_next(&r.csv, &more, err);
+        if (!more)
+            break;
+        if (status == DM_OK)
+            status = make_room(set, err);
+        if (status == DM_OK)
+            status = read_row(&r, &set->row[set->row_n]);
+        if (status == DM_OK) {
+            set->row_n++;
+        } else if (status == DM_ERR_INPUT && keep_going) {
+            set->bad_n++;
+            status = DM_OK;
+        }
+    }
+    return status;
+}
+
+dm_status dm_measured_read(dm_measured *set, const char *path, const dm_op_table *table, bool keep_going, dm_err *err)
+{
+    dm_source source;
+    const dm_status status = dm_file_read(path, MEASURED_CAP_B, &set->arena, &source, err);
+
+    return status == DM_OK ? dm_measured_parse(set, &source, table, keep_going, err) : status;
+}
+
+void dm_measured_fini(dm_measured *set)
+{
+    free(set->row);
+    dm_arena_free(&set->arena);
+    *set = (dm_measured){0};
+}

@@ -1,0 +1,372 @@
+/* src/hw/hw_load.c
+ *
+ * From a file and what it extends to one dm_hw. The furthest ancestor is applied first, the device's own file last,
+ * then the overrides; each field remembers which of them set it. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "config/search.h"
+#include "hw/hw.h"
+
+enum { HW_CAP_B = 1 << 20 };
+
+/* ---- sources ---- */
+
+static dm_status parse_source(const dm_node *entry, const dm_reader *reader, dm_hw_source *out)
+{
+    static const char *const confidences[] = {"datasheet", "measured", "derived", "estimate"};
+    const dm_node *from = entry->kind == DM_NODE_MAP ? dm_doc_get(entry, "from") : NULL;
+    const dm_node *confidence = entry->kind == DM_NODE_MAP ? dm_doc_get(entry, "confidence") : NULL;
+
+    if (from == NULL || confidence == NULL || entry->n != 2 || from->kind != DM_NODE_SCALAR ||
+        confidence->kind != DM_NODE_SCALAR)
+        return dm_fail_at(reader->err, DM_ERR_INPUT, reader->source, entry->place,
+                          "sources: {from: \"where the figures are from\", confidence: datasheet} is wanted");
+    for (size_t i = 0; i < sizeof confidences / sizeof confidences[0]; i++)
+        if (dm_slice_is(confidence->text, confidences[i]))
+            out->confidence = confidences[i];
+    if (out->confidence == NULL)
+        return dm_fail_at(reader->err, DM_ERR_INPUT, reader->source, confidence->place,
+                          "confidence: '%.*s' is unknown, datasheet, measured, derived or estimate is wanted",
+                          (int)confidence->text.len, confidence->text.at);
+    out->from = dm_arena_copy(reader->arena, from->text.at, from->text.len);
+    out->pattern = dm_arena_copy(reader->arena, entry->key.at, entry->key.len);
+    return out->from != NULL && out->pattern != NULL ? DM_OK : dm_fail_memory(reader->err);
+}
+
+/* Does "memory.l2" cover "memory.l2.latency"? "*" covers all. */
+static bool covers(const char *pattern, const char *path)
+{
+    const size_t n = strlen(pattern);
+
+    return strcmp(pattern, "*") == 0 || (strncmp(path, pattern, n) == 0 && (path[n] == '\0' || path[n] == '.'));
+}
+
+static dm_status check_pattern(const dm_node *entry, const dm_reader *reader, const char *pattern)
+{
+    char hint[DM_NEAREST_TEXT_MAX];
+    dm_nearest nearest = dm_nearest_start(entry->key);
+
+    for (size_t i = 0; i < dm_hw_fields.n; i++) {
+        if (covers(pattern, dm_hw_fields.row[i].path))
+            return DM_OK;
+        dm_nearest_offer(&nearest, dm_hw_fields.row[i].path);
+    }
+    return dm_fail_at(reader->err, DM_ERR_INPUT, reader->source, entry->key_place, "sources: no field is called '%s'%s",
+                      pattern, dm_nearest_text(&nearest, hint));
+}
+
+static dm_status parse_sources(const dm_node *map, const dm_reader *reader, dm_hw *hw, size_t file)
+{
+    dm_hw_source *sources;
+
+    if (map->kind != DM_NODE_MAP)
+        return dm_fail_at(reader->err, DM_ERR_INPUT, reader->source, map->place,
+                          "sources: %s where a map of field to {from, confidence} is wanted", dm_doc_kind_text(map));
+    sources = dm_arena_alloc_n(&hw->arena, map->n, sizeof *sources);
+    if (sources == NULL)
+        return dm_fail_memory(reader->err);
+
+    size_t n = 0;
+    for (const dm_node *entry = map->first; entry != NULL; entry = entry->next, n++) {
+        dm_status status = parse_source(entry, reader, &sources[n]);
+        if (status == DM_OK)
+            status = check_pattern(entry, reader, sources[n].pattern);
+        if (status != DM_OK)
+            return status;
+    }
+    hw->file[file].source = sources;
+    hw->file[file].source_n = n;
+    return DM_OK;
+}
+
+const dm_hw_source *dm_hw_source_of(const dm_hw *hw, size_t field_index)
+{
+    const int file = hw->set_by[field_index];
+    const dm_hw_source *best = NULL;
+
+    if (file < 0 || file >= DM_HW_FILES_MAX)
+        return NULL;
+    for (size_t i = 0; i < hw->file[file].source_n; i++) {
+        const dm_hw_source *source = &hw->file[file].source[i];
+        const bool longer = best == NULL || strcmp(best->pattern, "*") == 0 ||
+                            (strcmp(source->pattern, "*") != 0 && strlen(source->pattern) > strlen(best->pattern));
+        if (covers(source->pattern, dm_hw_fields.row[field_index].path) && longer)
+            best = source;
+    }
+    return best;
+}
+
+size_t dm_hw_unsourced(const dm_hw *hw, const char **first)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < dm_hw_fields.n; i++) {
+        const dm_field *field = &dm_hw_fields.row[i];
+        const bool is_figure = field->kind == DM_KIND_REAL || field->kind == DM_KIND_INT || field->kind == DM_KIND_OWN;
+        if (!is_figure || strcmp(field->path, "schema") == 0 || hw->set_by[i] < 0 ||
+            hw->set_by[i] == DM_HW_FILES_MAX || dm_hw_source_of(hw, i) != NULL)
+            continue;
+        if (n++ == 0 && first != NULL)
+            *first = field->path;
+    }
+    return n;
+}
+
+/* ---- files ---- */
+
+/* One file of the chain from the device to its furthest ancestor. */
+typedef struct link {
+    dm_source source;
+    dm_node *root;
+    dm_node *extends, *sources; /* taken out of the tree, since they are not fields */
+} link;
+
+/* Unhook an entry, so that the field reader does not see it. */
+static dm_node *take(dm_node *map, const char *key)
+{
+    dm_node **at = &map->first;
+
+    for (; *at != NULL; at = &(*at)->next)
+        if (dm_slice_is((*at)->key, key)) {
+            dm_node *entry = *at;
+            *at = entry->next;
+            map->n--;
+            return entry;
+        }
+    return NULL;
+}
+
+static dm_status read_link(const char *path, dm_hw *hw, link *out, dm_err *err)
+{
+    dm_status status = dm_file_read(path, HW_CAP_B, &hw->arena, &out->source, err);
+
+    if (status == DM_OK)
+        status = dm_doc_parse(&out->source, &hw->arena, &out->root, err);
+    if (status != DM_OK)
+        return status;
+    out->extends = take(out->root, "extends");
+    out->sources = take(out->root, "sources");
+    if (out->extends != NULL && (out->extends->kind != DM_NODE_SCALAR || out->extends->text.len == 0))
+        return dm_fail_at(err, DM_ERR_INPUT, &out->source, out->extends->place,
+                          "extends: the name or path of a hardware file is wanted");
+    return DM_OK;
+}
+
+/* The file that `extends` names: beside the file that names it, else one of the search folders. */
+static dm_status find_extended(const dm_search *search, const link *from, dm_arena *arena, const char **out,
+                               dm_err *err)
+{
+    char name[256], hint[DM_NEAREST_TEXT_MAX];
+    dm_nearest nearest = dm_nearest_start(from->extends->text);
+
+    if (from->extends->text.len >= sizeof name)
+        return dm_fail_at(err, DM_ERR_INPUT, &from->source, from->extends->place, "extends: the name is too long");
+    (void)snprintf(name, sizeof name, "%.*s", (int)from->extends->text.len, from->extends->text.at);
+    *out = dm_search_beside(search, &dm_search_hw, name, from->source.path, arena, &nearest);
+    if (*out != NULL)
+        return DM_OK;
+    return dm_fail_at(err, DM_ERR_INPUT, &from->source, from->extends->place,
+                      "extends: no hardware file '%s' beside this one or among the shipped ones%s", name,
+                      dm_nearest_text(&nearest, hint));
+}
+
+static dm_status read_chain(const dm_search *search, const char *path, dm_hw *hw, link *chain, size_t *n, dm_err *err)
+{
+    for (*n = 0;; (*n)++) {
+        link *at = &chain[*n];
+        dm_status status = read_link(path, hw, at, err);
+        if (status != DM_OK)
+            return status;
+        if (at->extends == NULL)
+            break;
+        status = find_extended(search, at, &hw->arena, &path, err);
+        if (status != DM_OK)
+            return status;
+        for (size_t i = 0; i <= *n; i++)
+            if (strcmp(chain[i].source.path, path) == 0)
+                return dm_fail_at(err, DM_ERR_INPUT, &at->source, at->extends->place,
+                                  "extends: '%s' is already in this chain; it would go round for ever", path);
+        if (*n + 1 == DM_HW_FILES_MAX)
+            return dm_fail_at(err, DM_ERR_INPUT, &at->source, at->extends->place,
+                              "extends: a chain of more than %d files", DM_HW_FILES_MAX);
+    }
+    (*n)++;
+    return DM_OK;
+}
+
+typedef struct marker {
+    dm_hw *hw;
+    signed char file;
+} marker;
+
+static void mark_seen(void *context, size_t index)
+{
+    const marker *m = context;
+
+    m->hw->set_by[index] = m->file;
+}
+
+static dm_status apply_chain(dm_hw *hw, const link *chain, size_t n, dm_err *err)
+{
+    hw->file_n = n;
+    for (size_t i = n; i-- > 0;) {
+        const dm_reader reader = {&chain[i].source, &hw->arena, err};
+        marker m = {hw, (signed char)i};
+        dm_status status = dm_fields_read(dm_hw_fields, chain[i].root, &reader, hw, mark_seen, &m);
+        if (status == DM_OK && chain[i].sources != NULL)
+            status = parse_sources(chain[i].sources, &reader, hw, i);
+        if (status != DM_OK)
+            return status;
+    }
+    const dm_reader reader = {&chain[0].source, &hw->arena, err};
+    return dm_fields_require(dm_hw_fields, hw, (dm_place){1, 1, 1}, &reader);
+}
+
+/* ---- overrides ---- */
+
+static dm_status fail_no_field(const dm_source *source, dm_slice path, dm_err *err)
+{
+    char hint[DM_NEAREST_TEXT_MAX];
+    dm_nearest nearest = dm_nearest_start(path);
+
+    for (size_t i = 0; i < dm_hw_fields.n; i++)
+        dm_nearest_offer(&nearest, dm_hw_fields.row[i].path);
+    return dm_fail_at(err, DM_ERR_INPUT, source, (dm_place){1, 1, (int)path.len > 0 ? (int)path.len : 1},
+                      "no hardware field is called '%.*s'%s (dormer list fields shows them)", (int)path.len, path.at,
+                      dm_nearest_text(&nearest, hint));
+}
+
+static dm_status apply_override(dm_hw *hw, const char *text, dm_err *err)
+{
+    const dm_source source = {"--set", text, strlen(text)};
+    const dm_reader reader = {&source, &hw->arena, err};
+    const char *equals = strchr(text, '=');
+
+    if (equals == NULL)
+        return dm_fail_at(err, DM_ERR_USAGE, &source, (dm_place){1, 1, (int)source.len},
+                          "path=value is wanted (such as memory.dram.bandwidth='4.8 TB/s')");
+    const dm_slice path = dm_slice_trim((dm_slice){text, (size_t)(equals - text)});
+    const dm_slice value = dm_slice_trim((dm_slice){equals + 1, strlen(equals + 1)});
+    const dm_field *field = dm_fields_find(dm_hw_fields, path);
+    if (field == NULL)
+        return fail_no_field(&source, path, err);
+
+    const dm_place place = {1, (int)(equals - text) + 2, value.len > 0 ? (int)value.len : 1};
+    const dm_status status = dm_field_set_text(field, value, place, &reader, hw);
+    if (status == DM_OK)
+        hw->set_by[field - dm_hw_fields.row] = DM_HW_FILES_MAX;
+    return status;
+}
+
+/* ---- cross-field checks ---- */
+
+static dm_status check_pairs(const dm_hw *hw, const dm_source *source, dm_err *err)
+{
+    const dm_place top = {1, 1, 1};
+
+    if (hw->core_full_n != 0 && hw->core_full_n < hw->core_n)
+        return dm_fail_at(err, DM_ERR_INPUT, source, top, "compute.cores (%lld) is more than compute.cores_full (%lld)",
+                          (long long)hw->core_n, (long long)hw->core_full_n);
+    if (hw->clock_base_Hz > hw->clock_boost_Hz)
+        return dm_fail_at(err, DM_ERR_INPUT, source, top, "clocks.base is above clocks.boost");
+    if (hw->tile_m_min > hw->tile_m_max || hw->tile_n_min > hw->tile_n_max || hw->tile_area_min > hw->tile_area_max)
+        return dm_fail_at(err, DM_ERR_INPUT, source, top, "compute.tile: a minimum is above its maximum");
+    if (hw->l2_far_latency_s < hw->l2_latency_s)
+        return dm_fail_at(err, DM_ERR_INPUT, source, top, "memory.l2.far_latency is below memory.l2.latency");
+    return DM_OK;
+}
+
+static dm_status load_into(const dm_search *search, const char *name, const dm_override *overrides, size_t override_n,
+                           dm_hw *hw, dm_err *err)
+{
+    link *chain = dm_arena_alloc_n(&hw->arena, DM_HW_FILES_MAX, sizeof *chain);
+    const char *path;
+    size_t n;
+
+    if (chain == NULL)
+        return dm_fail_memory(err);
+    dm_status status = dm_search_find(search, &dm_search_hw, name, &hw->arena, &path, err);
+    if (status == DM_OK)
+        status = read_chain(search, path, hw, chain, &n, err);
+    if (status == DM_OK)
+        status = apply_chain(hw, chain, n, err);
+    for (size_t i = 0; status == DM_OK && i < override_n; i++)
+        status = apply_override(hw, overrides[i].text, err);
+    return status == DM_OK ? check_pairs(hw, &chain[0].source, err) : status;
+}
+
+dm_status dm_hw_load(const dm_search *search, const char *name, const dm_override *overrides, size_t override_n,
+                     dm_hw **out, dm_err *err)
+{
+    dm_hw *hw = calloc(1, sizeof *hw);
+
+    if (hw == NULL)
+        return dm_fail_memory(err);
+    dm_fields_init(dm_hw_fields, hw);
+    memset(hw->set_by, -1, sizeof hw->set_by);
+    const dm_status status = load_into(search, name, overrides, override_n, hw, err);
+    if (status != DM_OK) {
+        dm_hw_free(hw);
+        return status;
+    }
+    *out = hw;
+    return DM_OK;
+}
+
+void dm_hw_free(dm_hw *hw)
+{
+    if (hw == NULL)
+        return;
+    dm_arena_free(&hw->arena);
+    free(hw);
+}
+
+const char *dm_hw_name(const dm_hw *hw)
+{
+    return hw->name;
+}
+
+/* ---- asking ---- */
+
+static const dm_field *field_at(size_t offset)
+{
+    for (size_t i = 0; i < dm_hw_fields.n; i++)
+        if (dm_hw_fields.row[i].offset == offset)
+            return &dm_hw_fields.row[i];
+    return NULL;
+}
+
+dm_status dm_hw_need(const dm_hw *hw, const double *value, const char *why, dm_err *err)
+{
+    if (!isnan(*value))
+        return DM_OK;
+    const dm_field *field = field_at((size_t)((const char *)value - (const char *)hw));
+    return dm_fail(err, DM_ERR_MISSING, "%s does not state %s (%s), which %s needs; --set %s='%s' would give it",
+                   hw->name, field != NULL ? field->path : "a field", field != NULL ? field->help : "?", why,
+                   field != NULL ? field->path : "?", field != NULL ? dm_units_example(field->unit) : "?");
+}
+
+void dm_hw_print(const dm_hw *hw, bool with_sources, dm_str *out)
+{
+    for (size_t i = 0; i < dm_hw_fields.n; i++) {
+        const dm_field *field = &dm_hw_fields.row[i];
+        if (!dm_field_is_set(field, hw))
+            continue;
+        const size_t from = out->len;
+        dm_str_addf(out, "%s: ", field->path);
+        dm_field_print(field, hw, out);
+        if (with_sources) {
+            const dm_hw_source *source = dm_hw_source_of(hw, i);
+            const int pad = 52 - (int)(out->len - from);
+            dm_str_addf(out, "%*s  # ", pad > 0 ? pad : 0, "");
+            if (source != NULL)
+                dm_str_addf(out, "%s: %s", source->confidence, source->from);
+            else
+                dm_str_add(out, hw->set_by[i] == DM_HW_FILES_MAX ? "--set" : hw->set_by[i] < 0 ? "default" : "given");
+        }
+        dm_str_add(out, "\n");
+    }
+}

@@ -1,0 +1,207 @@
+/* src/lower/matmul.c
+ *
+ * A library's heuristic ranks tiles with a small time model; so do we, and take the best.
+ *
+ * Sources: the loop structure of CUTLASS (thread-block tile, k-steps through a ring of shared-memory stages, split-K);
+ * Little's law for the feed: bytes in flight / latency; wave quantisation as in NVIDIA's "Matrix Multiplication
+ * Background" guide, section "Wave Quantization"; fractional waves: Osama et al., "Stream-K", PPoPP 2023. */
+#include "lower/matmul.h"
+
+#include <math.h>
+
+static const int64_t tile_sizes[] = {8, 16, 32, 64, 96, 128, 192, 256};
+static const int64_t splits[] = {1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64};
+
+enum {
+    SIZE_N = sizeof tile_sizes / sizeof tile_sizes[0],
+    SPLIT_N = sizeof splits / sizeof splits[0],
+    STEP_BYTES = 128,     /* one row of a k-step: one cache line, the width of a swizzled shared-memory row */
+    SPLIT_STEPS_MIN = 4,  /* fewer k-steps than this leave a pipeline that never fills */
+    SPLIT_WAVES_MAX = 4,  /* more CTAs than this many waves gain nothing from a split */
+    STAGES_ASYNC = 4,     /* CUTLASS' usual ring where copies are asynchronous */
+    STAGES_SYNC = 2       /* double buffering through registers elsewhere */
+};
+
+/* What one candidate is judged by: all per k-step and core, so that the loop over splits is cheap. */
+typedef struct pricing {
+    double core_FLOPps, core_l2_Bps, l2_Bps, latency_s, l2_latency_s, dram_s, busy_latency_s;
+    double reduce_s;
+    int64_t core_n;
+    bool fractional;
+    double wave_latency_n;
+} pricing;
+
+typedef struct candidate {
+    int64_t m, n, split, cta_n, stages, per_core, step_n;
+    double step_FLOP, step_B, inflight_B;
+    double time_s;
+} candidate;
+
+int64_t dm_matmul_k_step(double a_B, double w_B)
+{
+    const double wide_B = dm_num_max(a_B, w_B);
+    const int64_t step = (int64_t)floor((double)STEP_BYTES / wide_B);
+
+    return step < 8 ? 8 : step / 8 * 8;
+}
+
+double dm_matmul_busiest(int64_t cta_n, int64_t core_n, bool fractional)
+{
+    if (fractional && cta_n > core_n)
+        return (double)cta_n / (double)core_n;
+    return (double)dm_num_ceil_div(cta_n, core_n);
+}
+
+static bool tile_allowed(const dm_hw *hw, int64_t bm, int64_t bn)
+{
+    return bm >= hw->tile_m_min && bm <= hw->tile_m_max && bn >= hw->tile_n_min && bn <= hw->tile_n_max &&
+           bm * bn >= hw->tile_area_min && bm * bn <= hw->tile_area_max;
+}
+
+/* A tile half of which lies outside the matrix is never better than the next smaller one. */
+static bool tile_wasteful(int64_t size, int64_t extent, int64_t smallest)
+{
+    return size / 2 >= extent && size / 2 >= smallest;
+}
+
+static pricing price(const dm_matmul *p, const dm_machine *machine, const dm_params *params)
+{
+    const double rate = p->tensor ? machine->tensor_FLOPps[p->math] * params->tensor_efficiency_frac
+                                  : machine->vector_FLOPps[p->math] * params->vector_efficiency_frac;
+    const double latency_s = p->dram_frac * machine->dram_latency_s + (1 - p->dram_frac) * machine->l2_latency_s;
+
+    return (pricing){
+        .core_FLOPps = rate / machine->core_count,
+        .core_l2_Bps = machine->l2_Bps * params->l2_efficiency_frac / machine->core_count,
+        .l2_Bps = machine->l2_Bps * params->l2_efficiency_frac,
+        .latency_s = latency_s,
+        .busy_latency_s = latency_s * params->loaded_latency_ratio,
+        .dram_s = p->dram_B / (machine->dram_Bps * params->dram_efficiency_frac),
+        .reduce_s = params->reduce_latency_n * machine->l2_latency_s,
+        .core_n = machine->core_n,
+        .fractional = (machine->hw->features & DM_FEATURE_FRACTIONAL_WAVES) != 0,
+        .wave_latency_n = params->wave_latency_n,
+    };
+}
+
+static double candidate_time_s(const candidate *c, const pricing *at, double split_B)
+{
+    const double busiest = dm_matmul_busiest(c->cta_n, at->core_n, at->fractional);
+    const int64_t together = dm_num_ceil_div(c->cta_n, at->core_n);
+    const double resident = (double)(together < c->per_core ? together : c->per_core);
+    const double feed_Bps = dm_num_min(resident * c->inflight_B / at->busy_latency_s, at->core_l2_Bps);
+    const double steps = busiest * (double)c->step_n;
+    const double compute = steps * c->step_FLOP / at->core_FLOPps;
+    const double feed = steps * c->step_B / feed_Bps;
+    const double c2 = compute * compute, f2 = feed * feed, d2 = at->dram_s * at->dram_s;
+    /* The fourth-power mean needs two square roots and no pow: this is the innermost line of every sweep. */
+    const double blended = sqrt(sqrt(c2 * c2 + f2 * f2 + d2 * d2));
+    const double waves = ceil((double)together / (double)c->per_core);
+    const double reduce = c->split > 1 ? at->reduce_s + split_B / at->l2_Bps : 0;
+
+    return blended + at->wave_latency_n * at->latency_s * waves + reduce;
+}
+
+static void try_splits(const dm_matmul *p, const pricing *at, candidate *c, int64_t tile_n, int64_t step_all_n,
+                       candidate *best)
+{
+    const double out_B = (double)p->batch * (double)p->m * (double)p->n * 4.0;
+
+    for (int i = 0; i < SPLIT_N; i++) {
+        c->split = splits[i];
+        c->cta_n = tile_n * c->split;
+        c->step_n = dm_num_ceil_div(step_all_n, c->split);
+        if (c->split > 1 && (c->step_n < SPLIT_STEPS_MIN || c->cta_n > SPLIT_WAVES_MAX * at->core_n))
+            break;
+        c->time_s = candidate_time_s(c, at, 2.0 * out_B * (double)c->split);
+        if (c->time_s < best->time_s)
+            *best = *c;
+    }
+}
+
+static candidate make_tile(const dm_matmul *p, const dm_machine *machine, int64_t bm, int64_t bn, int64_t k_step)
+{
+    const bool async = (machine->hw->features & DM_FEATURE_ASYNC_COPY) != 0;
+    const double step_B = ((double)bm * p->a_B + (double)bn * p->w_B) * (double)k_step;
+    const double shared_B = machine->hw->shared_B > 0 ? machine->hw->shared_B : 65536.0;
+    const int64_t room = (int64_t)(shared_B / step_B), wanted = async ? STAGES_ASYNC : STAGES_SYNC;
+    const int64_t stages = room < 2 ? 2 : room < wanted ? room : wanted;
+    const int64_t by_shared = room / stages, by_accumulators = machine->hw->tile_area_max / (bm * bn);
+    const int64_t per_core = by_shared < by_accumulators ? by_shared : by_accumulators;
+
+    return (candidate){
+        .m = bm,
+        .n = bn,
+        .stages = stages,
+        .per_core = per_core < 1 ? 1 : per_core,
+        .step_FLOP = 2.0 * (double)bm * (double)bn * (double)k_step,
+        .step_B = step_B,
+        .inflight_B = (double)stages * step_B,
+    };
+}
+
+static candidate search(const dm_matmul *p, const dm_machine *machine, const dm_params *params, int64_t k_step)
+{
+    const pricing at = price(p, machine, params);
+    const dm_hw *hw = machine->hw;
+    const int64_t step_all_n = dm_num_ceil_div(p->k, k_step);
+    candidate best = {.time_s = INFINITY};
+
+    for (int i = 0; i < SIZE_N; i++)
+        for (int j = 0; j < SIZE_N; j++) {
+            const int64_t bm = tile_sizes[i], bn = tile_sizes[j];
+            if (!tile_allowed(hw, bm, bn) || tile_wasteful(bm, p->m, hw->tile_m_min) ||
+                tile_wasteful(bn, p->n, hw->tile_n_min))
+                continue;
+            candidate c = make_tile(p, machine, bm, bn, k_step);
+            const int64_t tile_n = p->batch * dm_num_ceil_div(p->m, bm) * dm_num_ceil_div(p->n, bn);
+            try_splits(p, &at, &c, tile_n, step_all_n, &best);
+        }
+    return best;
+}
+
+static dm_status need_machine(const dm_machine *machine, dm_err *err)
+{
+    const dm_hw *hw = machine->hw;
+    dm_status status = dm_hw_need(hw, &hw->dram_latency_s, "a matrix kernel", err);
+
+    if (status == DM_OK)
+        status = dm_hw_need(hw, &hw->l2_latency_s, "a matrix kernel", err);
+    if (status == DM_OK)
+        status = dm_hw_need(hw, &hw->l2_Bpclk, "a matrix kernel", err);
+    if (status == DM_OK && (hw->tile_m_max == 0 || hw->tile_n_max == 0 || hw->tile_area_max == 0))
+        return dm_fail(err, DM_ERR_MISSING, "%s does not state compute.tile, which a matrix kernel needs", hw->name);
+    return status;
+}
+
+dm_status dm_matmul_plan(const dm_matmul *problem, const dm_machine *machine, const dm_params *params,
+                         dm_kernel *kernel, dm_err *err)
+{
+    const int64_t k_step = dm_matmul_k_step(problem->a_B, problem->w_B);
+    const dm_status status = need_machine(machine, err);
+
+    if (status != DM_OK)
+        return status;
+    const candidate best = search(problem, machine, params, k_step);
+    if (!isfinite(best.time_s))
+        return dm_fail(err, DM_ERR_UNSUPPORTED, "%s: compute.tile allows none of the tile sizes that are tried",
+                       machine->hw->name);
+
+    kernel->matrix = true;
+    kernel->tile_m = best.m;
+    kernel->tile_n = best.n;
+    kernel->tile_k = k_step;
+    kernel->split_k = best.split;
+    kernel->stages = best.stages;
+    kernel->cta_n = best.cta_n;
+    kernel->cta_per_core = best.per_core;
+    kernel->fractional_waves = (machine->hw->features & DM_FEATURE_FRACTIONAL_WAVES) != 0;
+    kernel->cta_tensor_FLOP = best.step_FLOP * (double)best.step_n;
+    kernel->cta_read_B = best.step_B * (double)best.step_n;
+    kernel->inflight_B = best.inflight_B;
+    kernel->reduces = best.split > 1;
+    kernel->reduce_B = kernel->reduces ? 2.0 * 4.0 * (double)problem->batch * (double)problem->m * (double)problem->n *
+                                             (double)best.split
+                                       : 0;
+    return DM_OK;
+}

@@ -1,0 +1,69 @@
+/* src/model/roofline.c
+ *
+ * Roofline bound: what no schedule can beat.
+ *
+ * Source: Williams, Waterman & Patterson, CACM 52(4), 2009, doi:10.1145/1498765.1498785, where
+ * rate = min(peak, intensity * bandwidth). Solved here for time, finite even at zero traffic, and with one roof for
+ * each pipe and each level. A rate that the device does not state bounds nothing. */
+#include <math.h>
+
+#include "model/model.h"
+
+double dm_roofline_time_s(double work_FLOP, double traffic_B, double peak_FLOPps, double bw_Bps)
+{
+    const double compute_s = work_FLOP / peak_FLOPps;
+    const double memory_s = traffic_B / bw_Bps;
+
+    return fmax(compute_s, memory_s);
+}
+
+typedef struct bound {
+    double time_s;
+    const char *limiter;
+} bound;
+
+/* NaN (an unstated rate) and 0/0 compare false, so they never bind. */
+static void raise_bound(bound *b, double time_s, const char *limiter)
+{
+    if (time_s > b->time_s) {
+        b->time_s = time_s;
+        b->limiter = limiter;
+    }
+}
+
+static double link_Bps(const dm_machine *machine, dm_link_domain domain)
+{
+    return domain == DM_LINK_SCALE_OUT ? machine->hw->scale_out.bw_Bps : machine->hw->scale_up.bw_Bps;
+}
+
+void dm_roofline(const dm_launch *launch, const dm_machine *machine, dm_hits hits, dm_result *out)
+{
+    const dm_work *work = &launch->work;
+    const double dram_B = dm_residency_dram_B(work, hits);
+    bound b = {0, "none"};
+
+    if (work->tensor_FLOP > 0)
+        raise_bound(&b,
+                    work->tensor_FLOP / (launch->tensor ? machine->tensor_FLOPps : machine->vector_FLOPps)[launch->math],
+                    launch->tensor ? "tensor" : "vector");
+    raise_bound(&b, work->vector_FLOP / machine->vector_FLOPps[work->vector_math], "vector");
+    raise_bound(&b, work->special_op / machine->special_opps, "special");
+    raise_bound(&b, dm_work_read_B(work) / machine->l2_Bps, "l2");
+    raise_bound(&b, dram_B / machine->dram_Bps, "dram");
+    if (work->link != DM_LINK_NONE)
+        raise_bound(&b, work->link_B / link_Bps(machine, work->link), "link");
+
+    *out = (dm_result){
+        .time_s = b.time_s,
+        .time_lo_s = NAN,
+        .time_hi_s = NAN,
+        .limiter = b.limiter,
+        .work_FLOP = work->tensor_FLOP + work->vector_FLOP,
+        .dram_B = dram_B,
+        .link_B = work->link_B,
+        .bound_s = b.time_s,
+        .part_n = 1,
+        .part = {{b.limiter, b.time_s}},
+        .emulated = launch->emulated ? dm_math_name(launch->math) : NULL,
+    };
+}

@@ -1,0 +1,100 @@
+/* src/util/err.c
+ *
+ * Error records, and the excerpt of the offending line that goes with them. */
+#include "util/err.h"
+
+#include <stdio.h>
+#include <string.h>
+
+const char *dm_status_text(dm_status status)
+{
+#define TEXT(name, text) text,
+    static const char *const texts[] = {DM_STATUS_LIST(TEXT)};
+#undef TEXT
+
+    return (unsigned)status < DM_STATUS_N ? texts[status] : "unknown status";
+}
+
+static bool is_continuation_byte(char c)
+{
+    return ((unsigned char)c & 0xC0u) == 0x80u;
+}
+
+/* Copies the line, cut to the record's size. A long line is cut at the front too, so that the caret is in view. */
+static void copy_excerpt(dm_err *err, const char *line, size_t len, int col)
+{
+    enum { LEAD = 60 };
+    size_t start = 0;
+    int skipped_n = 0;
+
+    if (col > (int)sizeof err->excerpt - LEAD)
+        while (start < len && skipped_n < col - LEAD) {
+            start++;
+            while (start < len && is_continuation_byte(line[start]))
+                start++;
+            skipped_n++;
+        }
+
+    size_t n = len - start;
+    if (n > sizeof err->excerpt - 1)
+        n = sizeof err->excerpt - 1;
+    while (n > 0 && start + n < len && is_continuation_byte(line[start + n]))
+        n--;
+    memcpy(err->excerpt, line + start, n);
+    err->excerpt[n] = '\0';
+    for (size_t i = 0; i < n; i++)
+        if ((unsigned char)err->excerpt[i] < 0x20 || err->excerpt[i] == 0x7f)
+            err->excerpt[i] = ' ';
+    err->excerpt_col = col - skipped_n;
+}
+
+static void set_excerpt(dm_err *err, const dm_source *source, int line, int col)
+{
+    const char *at = source->text, *end = source->text + source->len;
+
+    err->excerpt[0] = '\0';
+    err->excerpt_col = 0;
+    if (at == NULL || line < 1)
+        return;
+    for (int i = 1; i < line; i++) {
+        const char *nl = memchr(at, '\n', (size_t)(end - at));
+        if (nl == NULL)
+            return;
+        at = nl + 1;
+    }
+
+    const char *nl = memchr(at, '\n', (size_t)(end - at));
+    size_t len = (size_t)((nl != NULL ? nl : end) - at);
+    if (len > 0 && at[len - 1] == '\r')
+        len--;
+    copy_excerpt(err, at, len, col);
+}
+
+dm_status dm_fail(dm_err *err, dm_status status, const char *format, ...)
+{
+    va_list args;
+
+    *err = (dm_err){.status = status};
+    va_start(args, format);
+    (void)vsnprintf(err->message, sizeof err->message, format, args);
+    va_end(args);
+    return status;
+}
+
+dm_status dm_fail_at(dm_err *err, dm_status status, const dm_source *source, dm_place place, const char *format, ...)
+{
+    va_list args;
+
+    *err = (dm_err){.status = status, .line = place.line, .col = place.col, .width = place.width};
+    (void)snprintf(err->path, sizeof err->path, "%s", source->path);
+    va_start(args, format);
+    (void)vsnprintf(err->message, sizeof err->message, format, args);
+    va_end(args);
+    set_excerpt(err, source, place.line, place.col);
+    return status;
+}
+
+dm_status dm_fail_memory(dm_err *err)
+{
+    return dm_fail(err, DM_ERR_MEMORY, "out of memory");
+}

@@ -1,0 +1,23 @@
+/* src/workload/call_parse.h
+ *
+ * The keys that every operator takes beside its own fields, one table row each: for workload files, CSV tables and the
+ * command line alike. */
+#ifndef DM_WORKLOAD_CALL_PARSE_H
+#define DM_WORKLOAD_CALL_PARSE_H
+
+#include "workload/op.h"
+
+/* Fields of dm_op_call itself: name, count, stream, stack, launch, weight_copies … (not op, dtype, after). */
+extern const dm_fields dm_call_fields;
+
+/* Set one key of a call: "dtype", one of dm_call_fields, or one of the operator's own. `known` is false, and nothing
+ * is done, when no such key exists. */
+dm_status dm_op_call_set(dm_op_call *call, dm_slice key, const dm_node *value, const dm_reader *reader, bool *known);
+
+/* Fail with the nearest key that this operator takes. */
+dm_status dm_op_call_fail_key(const dm_op_call *call, dm_slice key, dm_place place, const dm_reader *reader);
+
+/* "m=16,n=4096" into the operator's own fields. */
+dm_status dm_op_call_parse_shape(dm_op_call *call, const char *shape, dm_arena *arena, dm_err *err);
+
+#endif
