@@ -90,6 +90,10 @@ typedef struct dm_result {
     const char *emulated; /* the rate class that stood in for one the device lacks; NULL if none */
 } dm_result;
 
+/* Clock that a prediction assumes. */
+typedef enum dm_clock { DM_CLOCK_BOOST, DM_CLOCK_BASE, DM_CLOCK_DATASHEET } dm_clock;
+const char *dm_clock_name(dm_clock clock);
+
 /* ---- objects ------------------------------------------------------------------------------------ */
 
 typedef struct dm_hw dm_hw;
@@ -119,6 +123,7 @@ const char *dm_hw_name(const dm_hw *hw);
 dm_status dm_workload_load(const dm_search *search, const char *name, dm_workload **out, dm_err *err);
 void dm_workload_free(dm_workload *workload);
 size_t dm_workload_op_n(const dm_workload *workload);
+const char *dm_workload_title(const dm_workload *workload); /* NULL if it has none */
 
 /* Parse one operator as `explain` does: shape is "m=16,n=4096,k=4096", dtype a recipe such as "bf16", launch one of
  * graph, stream, eager, kernel; any of the last two may be NULL for the defaults. The call belongs to the caller. */
@@ -126,9 +131,28 @@ dm_status dm_op_call_parse(const char *op, const char *shape, const char *dtype,
                            dm_op_call **out, dm_err *err);
 void dm_op_call_free(dm_op_call *call);
 
+/* One more key of a call: "dtype", "launch", "stack", "residency" (cold, measured), "weight_copies", "loop_s",
+ * "power_limit_w". The text must live as long as the call. */
+dm_status dm_op_call_option(dm_op_call *call, const char *key, const char *text, dm_err *err);
+const char *dm_op_call_dtype(const dm_op_call *call);
+
 /* Predict one operator on one device, cold unless the call says otherwise. Fails with DM_ERR_MISSING,
  * DM_ERR_UNSUPPORTED or DM_ERR_INPUT (a shape that overflows); never with a number that is not modelled. */
-dm_status dm_predict(const dm_hw *hw, const dm_op_call *call, dm_fidelity fidelity, dm_result *out, dm_err *err);
+dm_status dm_predict(const dm_hw *hw, const dm_op_call *call, dm_fidelity fidelity, dm_clock clock, dm_result *out,
+                     dm_err *err);
+
+/* d ln(time) / d ln(field): by how many per cent the time moves when a hardware field moves by one per cent. */
+typedef struct dm_elasticity {
+    const char *field; /* dotted path; a literal */
+    double dlnt_dlnx;
+} dm_elasticity;
+
+enum { DM_ELASTICITIES_MAX = 160 };
+
+/* Every field that moves the time, the strongest first. Central differences over +-0.1 % (counts: one step); a time
+ * that jumps there, as where a tile changes, shows as a large value. */
+dm_status dm_elasticities(const dm_hw *hw, const dm_op_call *call, dm_fidelity fidelity, dm_clock clock,
+                          dm_elasticity out[DM_ELASTICITIES_MAX], size_t *n, dm_err *err);
 
 /* ---- whole workloads ---------------------------------------------------------------------------- */
 
@@ -152,10 +176,6 @@ typedef struct dm_run {
     size_t op_n;
     void *owner; /* internal */
 } dm_run;
-
-/* Clock that a prediction assumes. */
-typedef enum dm_clock { DM_CLOCK_BOOST, DM_CLOCK_BASE, DM_CLOCK_DATASHEET } dm_clock;
-const char *dm_clock_name(dm_clock clock);
 
 /* The hardware and the workload must outlive the run. Fails as dm_predict does, naming the operator. */
 dm_status dm_run_workload(const dm_hw *hw, const dm_workload *workload, dm_fidelity fidelity, dm_clock clock,
@@ -187,10 +207,21 @@ typedef struct dm_validation {
     size_t skip_n;
     const char *const *ignored_column; /* columns of the tables that nothing read */
     size_t ignored_column_n;
+    const char *const *device_name, *const *device_text; /* the devices used, each with all that its files state */
+    size_t device_n;
     int64_t row_n;
     double mape_pct;
-    void *owner; /* internal */
+    size_t all_row_n; /* for dm_validation_row_at: predicted and skipped, in the order of the tables */
+    void *owner;      /* internal */
 } dm_validation;
+
+/* One measured row with its prediction. */
+typedef struct dm_validation_row {
+    const char *op, *device, *stack, *dtype; /* stack: NULL if the row names none */
+    char shape[240];
+    double measured_s, predicted_s, bound_s; /* predicted_s, bound_s: NaN where `problem` says why not */
+    const char *limiter, *problem;
+} dm_validation_row;
 
 /* Which rows, and how to predict them. Each list is empty for "all". */
 typedef struct dm_validate_options {
@@ -209,6 +240,7 @@ typedef struct dm_validate_options {
 
 /* Predict every row. What can't be predicted stands in `skip` with its reason; no row is left out in silence. */
 dm_status dm_validate(const dm_search *search, const dm_validate_options *options, dm_validation *out, dm_err *err);
+void dm_validation_row_at(const dm_validation *validation, size_t index, dm_validation_row *out);
 void dm_validation_fini(dm_validation *validation);
 
 /* Version of the library, "0.1.0+abc123" (with ".dirty" after uncommitted changes). */

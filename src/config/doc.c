@@ -98,7 +98,7 @@ static dm_status add_scalar(builder *b, const yaml_event_t *event)
 {
     const char *value = (const char *)event->data.scalar.value;
     const size_t len = event->data.scalar.length;
-    dm_node *node;
+    dm_node *node = NULL;
     dm_status status = add_node(b, DM_NODE_SCALAR, event, &node);
 
     if (status != DM_OK)
@@ -115,7 +115,7 @@ static dm_status add_scalar(builder *b, const yaml_event_t *event)
 
 static dm_status open_node(builder *b, dm_node_kind kind, const yaml_event_t *event, bool decorated)
 {
-    dm_node *node;
+    dm_node *node = NULL;
     dm_status status = add_node(b, kind, event, &node);
 
     if (status != DM_OK)

@@ -11,8 +11,6 @@
 #include "util/file.h"
 #include "workload/call_parse.h"
 
-enum { MEASURED_CAP_B = 1 << 30 };
-
 /* What a column is to the operator of the current row. */
 typedef enum column_use { COLUMN_IGNORED, COLUMN_OP, COLUMN_DEVICE, COLUMN_TIME, COLUMN_POWER, COLUMN_DTYPE, COLUMN_CALL, COLUMN_ARGS } column_use;
 
@@ -271,7 +269,7 @@ dm_status dm_measured_parse(dm_measured *set, const dm_source *source, const dm_
 dm_status dm_measured_read(dm_measured *set, const char *path, const dm_op_table *table, bool keep_going, dm_err *err)
 {
     dm_source source;
-    const dm_status status = dm_file_read(path, MEASURED_CAP_B, &set->arena, &source, err);
+    const dm_status status = dm_file_read(path, DM_MEASURED_CAP_B, &set->arena, &source, err);
 
     return status == DM_OK ? dm_measured_parse(set, &source, table, keep_going, err) : status;
 }

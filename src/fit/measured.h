@@ -27,6 +27,8 @@ typedef struct dm_measured {
     int64_t bad_n; /* rows that were counted instead of stopping; only with keep_going */
 } dm_measured;
 
+enum { DM_MEASURED_CAP_B = 1 << 30 };
+
 /* Add a file's rows. The first bad line stops with its place, unless keep_going counts it. */
 dm_status dm_measured_read(dm_measured *set, const char *path, const dm_op_table *table, bool keep_going, dm_err *err);
 

@@ -4,6 +4,7 @@
  * so that any number of threads gives the same bytes. */
 #include <math.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,7 +27,8 @@ typedef struct owner {
     dm_measured measured;
     device *device;
     size_t device_n;
-    double *predicted_s;  /* by row; NaN: skipped */
+    double *predicted_s, *bound_s; /* by row */
+    const char **limiter;
     const char **problem; /* by row; NULL: predicted */
     uint32_t *group_of;   /* by row */
 } owner;
@@ -142,6 +144,8 @@ static void predict_row(share *s, size_t i)
         row->call.conditions.residency = DM_RESIDENCY_COLD;
     if (dm_predict_call(&row->call, &d->machine, &dm_params_default, o->fidelity, &result, &why) == DM_OK) {
         own->predicted_s[i] = result.time_s;
+        own->bound_s[i] = result.bound_s;
+        own->limiter[i] = result.limiter;
         return;
     }
     const char *copy = dm_arena_copy(&s->arena, why.message, strlen(why.message));
@@ -324,6 +328,32 @@ static dm_status score(const context *c)
     return DM_OK;
 }
 
+/* What each device was, for the record. */
+static dm_status state_devices(const context *c)
+{
+    const owner *own = c->own;
+    const char **name = dm_arena_alloc_n(&c->own->arena, own->device_n + 1, sizeof *name);
+    const char **text = dm_arena_alloc_n(&c->own->arena, own->device_n + 1, sizeof *text);
+
+    if (name == NULL || text == NULL)
+        return dm_fail_memory(c->err);
+    for (size_t i = 0; i < own->device_n; i++) {
+        dm_str all = {0};
+        if (own->device[i].hw == NULL)
+            continue;
+        dm_hw_print(own->device[i].hw, false, &all);
+        const char *copy = all.failed ? NULL : dm_arena_copy(&c->own->arena, all.text, all.len);
+        dm_str_fini(&all);
+        if (copy == NULL)
+            return dm_fail_memory(c->err);
+        name[c->out->device_n] = own->device[i].name;
+        text[c->out->device_n++] = copy;
+    }
+    c->out->device_name = name;
+    c->out->device_text = text;
+    return DM_OK;
+}
+
 /* ---- */
 
 static dm_status read_tables(const context *c)
@@ -347,9 +377,15 @@ static dm_status make_columns(const context *c)
     const size_t n = own->measured.row_n + 1;
 
     own->predicted_s = dm_arena_alloc_n(&own->arena, n, sizeof *own->predicted_s);
+    own->bound_s = dm_arena_alloc_n(&own->arena, n, sizeof *own->bound_s);
+    own->limiter = dm_arena_alloc_n(&own->arena, n, sizeof *own->limiter);
     own->problem = dm_arena_alloc_n(&own->arena, n, sizeof *own->problem);
     own->group_of = dm_arena_alloc_n(&own->arena, n, sizeof *own->group_of);
-    return own->predicted_s != NULL && own->problem != NULL && own->group_of != NULL ? DM_OK : dm_fail_memory(c->err);
+    c->out->all_row_n = own->measured.row_n;
+    return own->predicted_s != NULL && own->bound_s != NULL && own->limiter != NULL && own->problem != NULL &&
+                   own->group_of != NULL
+               ? DM_OK
+               : dm_fail_memory(c->err);
 }
 
 static dm_status validate_into(const context *c)
@@ -364,6 +400,8 @@ static dm_status validate_into(const context *c)
     status = load_devices(c);
     if (status == DM_OK)
         status = make_columns(c);
+    if (status == DM_OK)
+        status = state_devices(c);
     if (status != DM_OK)
         return status;
     status = predict_rows(c, shares, jobs);
@@ -389,6 +427,29 @@ dm_status dm_validate(const dm_search *search, const dm_validate_options *option
     }
     *out = v;
     return DM_OK;
+}
+
+void dm_validation_row_at(const dm_validation *validation, size_t index, dm_validation_row *out)
+{
+    const owner *own = validation->owner;
+    const dm_measured_row *row = &own->measured.row[index];
+    const bool predicted = own->problem[index] == NULL;
+    dm_str shape = {0};
+
+    *out = (dm_validation_row){
+        .op = dm_op_call_op_name(&row->call),
+        .device = row->device,
+        .stack = row->call.stack,
+        .dtype = row->call.recipe->name,
+        .measured_s = row->time_s,
+        .predicted_s = predicted ? own->predicted_s[index] : (double)NAN,
+        .bound_s = predicted ? own->bound_s[index] : (double)NAN,
+        .limiter = predicted ? own->limiter[index] : NULL,
+        .problem = own->problem[index],
+    };
+    dm_op_call_print(&row->call, " ", &shape);
+    (void)snprintf(out->shape, sizeof out->shape, "%s", shape.text != NULL ? shape.text : "");
+    dm_str_fini(&shape);
 }
 
 void dm_validation_fini(dm_validation *validation)

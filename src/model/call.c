@@ -14,14 +14,22 @@ typedef struct owned_call {
     dm_arena arena;
 } owned_call;
 
-static dm_status set_text(dm_op_call *call, const char *key, const char *text, dm_arena *arena, dm_err *err)
+dm_status dm_op_call_option(dm_op_call *call, const char *key, const char *text, dm_err *err)
 {
+    owned_call *owned = (owned_call *)call;
     const dm_source source = {key, text, strlen(text)};
-    const dm_reader reader = {&source, arena, err};
-    const dm_node value = {.kind = DM_NODE_SCALAR, .text = {text, source.len}, .place = {1, 1, (int)source.len}};
+    const dm_reader reader = {&source, &owned->arena, err};
+    const dm_place place = {1, 1, source.len > 0 ? (int)source.len : 1};
+    const dm_node value = {.kind = DM_NODE_SCALAR, .text = {text, source.len}, .place = place};
     bool known;
+    const dm_status status = dm_op_call_set(call, (dm_slice){key, strlen(key)}, &value, &reader, &known);
 
-    return dm_op_call_set(call, (dm_slice){key + 2, strlen(key + 2)}, &value, &reader, &known);
+    return status == DM_OK && !known ? dm_op_call_fail_key(call, (dm_slice){key, strlen(key)}, place, &reader) : status;
+}
+
+const char *dm_op_call_dtype(const dm_op_call *call)
+{
+    return call->recipe->name;
 }
 
 static dm_status parse_into(owned_call *owned, const char *op, const char *shape, const char *dtype,
@@ -37,9 +45,9 @@ static dm_status parse_into(owned_call *owned, const char *op, const char *shape
         return dm_op_fail_unknown(&dm_ops, name, &source, (dm_place){1, 1, (int)source.len}, err);
     dm_op_call_init(&owned->call, found, variant);
     if (dtype != NULL)
-        status = set_text(&owned->call, "--dtype", dtype, &owned->arena, err);
+        status = dm_op_call_option(&owned->call, "dtype", dtype, err);
     if (status == DM_OK && launch != NULL)
-        status = set_text(&owned->call, "--launch", launch, &owned->arena, err);
+        status = dm_op_call_option(&owned->call, "launch", launch, err);
     return status == DM_OK ? dm_op_call_parse_shape(&owned->call, shape, &owned->arena, err) : status;
 }
 

@@ -44,10 +44,11 @@ dm_status dm_predict_call(const dm_op_call *call, const dm_machine *machine, con
     return fidelities[fidelity].predict(call, machine, params, out, err);
 }
 
-dm_status dm_predict(const dm_hw *hw, const dm_op_call *call, dm_fidelity fidelity, dm_result *out, dm_err *err)
+dm_status dm_predict(const dm_hw *hw, const dm_op_call *call, dm_fidelity fidelity, dm_clock clock, dm_result *out,
+                     dm_err *err)
 {
     dm_machine machine;
-    const dm_status status = dm_machine_init(&machine, hw, DM_CLOCK_BOOST, err);
+    const dm_status status = dm_machine_init(&machine, hw, clock, err);
 
     return status == DM_OK ? dm_predict_call(call, &machine, &dm_params_default, fidelity, out, err) : status;
 }

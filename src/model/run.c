@@ -80,7 +80,7 @@ static void name_limiter(dm_run *run)
     struct {
         const char *name;
         double time_s;
-    } seen[LIMITERS_MAX];
+    } seen[LIMITERS_MAX] = {{NULL, 0}};
     size_t n = 0, most = 0;
     double all_s = 0;
 

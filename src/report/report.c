@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "util/num.h"
 #include "util/units.h"
 
 void dm_report_tile(const dm_result *result, char out[DM_TILE_TEXT_MAX])
@@ -87,17 +88,10 @@ void dm_report_run_json(const dm_run *run, dm_json *out)
     dm_json_close(out, '}');
 }
 
-void dm_report_explain_text(const dm_explained *e, dm_str *out)
+static void analytic_text(const dm_result *r, dm_str *out)
 {
     char time[DM_UNITS_TEXT_MAX];
 
-    dm_str_addf(out, "%s %s, %s, on %s\n\n", e->op, e->shape, e->dtype, e->hw);
-    if (e->roofline != NULL)
-        dm_str_addf(out, "roofline  %12s  limited by %s\n", time_text(e->roofline->time_s, time),
-                    e->roofline->limiter);
-    if (e->analytic == NULL)
-        return;
-    const dm_result *r = e->analytic;
     dm_str_addf(out, "analytic  %12s  limited by %s\n", time_text(r->time_s, time), r->limiter);
     for (int i = 0; i < r->part_n; i++)
         dm_str_addf(out, "  %-10s %10s  %5.1f %%\n", r->part[i].name, time_text(r->part[i].time_s, time),
@@ -114,6 +108,29 @@ void dm_report_explain_text(const dm_explained *e, dm_str *out)
     }
     if (r->emulated != NULL)
         dm_str_addf(out, "\nthis device has no such multipliers: computed as %s\n", r->emulated);
+}
+
+static void elasticities_text(const dm_explained *e, dm_str *out)
+{
+    enum { SHOWN_MAX = 8 };
+
+    if (e->elasticity_n > 0)
+        dm_str_add(out, "\none per cent more of this field moves the time by (per cent):\n");
+    for (size_t i = 0; i < e->elasticity_n && i < SHOWN_MAX; i++)
+        dm_str_addf(out, "  %-32s %+7.3f\n", e->elasticity[i].field, e->elasticity[i].dlnt_dlnx);
+}
+
+void dm_report_explain_text(const dm_explained *e, dm_str *out)
+{
+    char time[DM_UNITS_TEXT_MAX];
+
+    dm_str_addf(out, "%s %s, %s, on %s\n\n", e->op, e->shape, e->dtype, e->hw);
+    if (e->roofline != NULL)
+        dm_str_addf(out, "roofline  %12s  limited by %s\n", time_text(e->roofline->time_s, time),
+                    e->roofline->limiter);
+    if (e->analytic != NULL)
+        analytic_text(e->analytic, out);
+    elasticities_text(e, out);
 }
 
 static void result_json(const char *key, const dm_result *r, dm_json *out)
@@ -174,6 +191,16 @@ void dm_report_explain_json(const dm_explained *e, dm_json *out)
     if (e->analytic != NULL)
         result_json("analytic", e->analytic, out);
     launch_json(e->analytic != NULL ? e->analytic : e->roofline, out);
+    if (e->elasticity != NULL) {
+        dm_json_open(out, "elasticities", '[');
+        for (size_t i = 0; i < e->elasticity_n; i++) {
+            dm_json_open(out, NULL, '{');
+            dm_json_text(out, "field", e->elasticity[i].field);
+            dm_json_number(out, "dlnt_dlnx", e->elasticity[i].dlnt_dlnx);
+            dm_json_close(out, '}');
+        }
+        dm_json_close(out, ']');
+    }
     dm_json_close(out, '}');
 }
 
@@ -191,6 +218,26 @@ void dm_report_validation_text(const dm_validation *v, dm_str *out)
                 v->calibration, (long long)v->row_n, v->mape_pct);
     for (size_t i = 0; i < v->skip_n; i++)
         dm_str_addf(out, "skipped %lld: %s\n", (long long)v->skip[i].row_n, v->skip[i].reason);
+}
+
+void dm_report_validation_rows(const dm_validation *v, dm_str *out)
+{
+    char number[DM_NUM_TEXT_MAX];
+
+    dm_str_add(out, "op,device,stack,dtype,shape,measured_us,predicted_us,error_pct,bound_us,limiter,skipped\n");
+    for (size_t i = 0; i < v->all_row_n; i++) {
+        dm_validation_row row;
+        dm_validation_row_at(v, i, &row);
+        dm_str_addf(out, "%s,%s,%s,%s,%s,", row.op, row.device, row.stack != NULL ? row.stack : "", row.dtype, row.shape);
+        dm_num_format(row.measured_s * 1e6, number);
+        dm_str_add(out, number);
+        if (row.problem != NULL) {
+            dm_str_addf(out, ",,,,,\"%s\"\n", row.problem);
+            continue;
+        }
+        dm_str_addf(out, ",%.6g,%.3f,%.6g,%s,\n", row.predicted_s * 1e6,
+                    100 * (row.predicted_s - row.measured_s) / row.measured_s, row.bound_s * 1e6, row.limiter);
+    }
 }
 
 static void group_json(const dm_validation_group *g, dm_json *out)

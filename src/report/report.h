@@ -14,11 +14,15 @@ void dm_report_run_json(const dm_run *run, dm_json *out);
 typedef struct dm_explained {
     const char *hw, *op, *shape, *dtype;
     const dm_result *roofline, *analytic;
+    const dm_elasticity *elasticity; /* of the finest fidelity computed; NULL: not computed */
+    size_t elasticity_n;
 } dm_explained;
 void dm_report_explain_text(const dm_explained *explained, dm_str *out);
 void dm_report_explain_json(const dm_explained *explained, dm_json *out);
 
 void dm_report_validation_text(const dm_validation *validation, dm_str *out);
+/* Every row as CSV: what was measured, what was predicted, or why not. */
+void dm_report_validation_rows(const dm_validation *validation, dm_str *out);
 void dm_report_validation_json(const dm_validation *validation, dm_json *out);
 
 /* "128x256x64" or "" for a result's main matrix kernel. */

@@ -120,3 +120,8 @@ size_t dm_workload_op_n(const dm_workload *workload)
 {
     return workload->call_n;
 }
+
+const char *dm_workload_title(const dm_workload *workload)
+{
+    return workload->title;
+}
