@@ -71,7 +71,7 @@ struct dm_hw {
     double special_op;
     int64_t warp_n, thread_n, cta_n, warp_size;
     double registers_B, shared_B;
-    int64_t tile_m_min, tile_m_max, tile_n_min, tile_n_max, tile_area_min, tile_area_max;
+    int64_t tile_m_min, tile_m_max, tile_n_min, tile_n_max, tile_area_min, tile_area_max, tile_cluster_n;
     uint32_t features;
 
     double shared_Bpclk, shared_latency_s;

@@ -207,6 +207,7 @@ static const dm_field rows[] = {
     COUNT("compute.tile.n_max", tile_n_max, 1, 65536, "largest tile in n"),
     COUNT("compute.tile.area_min", tile_area_min, 1, 1 << 30, "fewest accumulators (m x n) of a tile"),
     COUNT("compute.tile.area_max", tile_area_max, 1, 1 << 30, "most accumulators (m x n) that one CTA holds"),
+    {"compute.tile.cluster", DM_KIND_INT, DM_UNIT_NONE, HW(tile_cluster_n), 1, 16, false, "1", NULL, NULL, NULL, "CTAs that fetch an operand which they share from L2 once (multicast)"},
     {"compute.features", DM_KIND_FLAGS, DM_UNIT_NONE, HW(features), 0, 0, false, NULL, features, NULL, NULL, "what kernels may use"},
 
     REAL("memory.shared.bandwidth", DM_UNIT_BYTE_PER_CLK, shared_Bpclk, 1e-3, 1e9, "L1 and shared memory of one core"),

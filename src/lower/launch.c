@@ -62,6 +62,7 @@ dm_kernel *dm_launch_add(dm_launch *launch, const char *name)
     kernel->stages = 1;
     kernel->cta_n = 1;
     kernel->cta_per_core = 1;
+    kernel->l2_frac = 1;
     kernel->work.vector_math = DM_MATH_FP32;
     return kernel;
 }

@@ -50,7 +50,8 @@ typedef struct dm_kernel {
 
     /* One CTA, padding included. */
     double cta_tensor_FLOP, cta_vector_FLOP, cta_special_op;
-    double cta_read_B;  /* asked from L2 */
+    double cta_read_B;  /* that arrive from L2 or, by multicast, together with a neighbour's */
+    double l2_frac;     /* share of cta_read_B that L2 is asked for */
     double inflight_B;  /* read bytes that one core keeps under way */
     double chain_n;     /* DRAM latencies one after another in the longest CTA, beyond the streaming of its data */
     double reduce_B;    /* split partial sums that go through L2 */

@@ -33,7 +33,7 @@ typedef struct pricing {
 
 typedef struct candidate {
     int64_t m, n, split, cta_n, stages, per_core, step_n;
-    double step_FLOP, step_B, inflight_B;
+    double step_FLOP, step_B, inflight_B, l2_frac;
     double time_s;
 } candidate;
 
@@ -58,10 +58,10 @@ static bool tile_allowed(const dm_hw *hw, int64_t bm, int64_t bn)
            bm * bn >= hw->tile_area_min && bm * bn <= hw->tile_area_max;
 }
 
-/* A tile half of which lies outside the matrix is never better than the next smaller one. */
-static bool tile_wasteful(int64_t size, int64_t extent, int64_t smallest)
+/* A tile half of which lies outside the matrix is never better than the same tile halved, where that is allowed. */
+static bool tile_wasteful(const dm_hw *hw, int64_t bm, int64_t bn, int64_t m, int64_t n)
 {
-    return size / 2 >= extent && size / 2 >= smallest;
+    return (bm / 2 >= m && tile_allowed(hw, bm / 2, bn)) || (bn / 2 >= n && tile_allowed(hw, bm, bn / 2));
 }
 
 static pricing price(const dm_matmul *p, const dm_machine *machine, const dm_params *params)
@@ -89,7 +89,7 @@ static double candidate_time_s(const candidate *c, const pricing *at, double spl
     const double busiest = dm_matmul_busiest(c->cta_n, at->core_n, at->fractional);
     const int64_t together = dm_num_ceil_div(c->cta_n, at->core_n);
     const double resident = (double)(together < c->per_core ? together : c->per_core);
-    const double feed_Bps = dm_num_min(resident * c->inflight_B / at->busy_latency_s, at->core_l2_Bps);
+    const double feed_Bps = dm_num_min(resident * c->inflight_B / at->busy_latency_s, at->core_l2_Bps / c->l2_frac);
     const double steps = busiest * (double)c->step_n;
     const double compute = steps * c->step_FLOP / at->core_FLOPps;
     const double feed = steps * c->step_B / feed_Bps;
@@ -119,10 +119,23 @@ static void try_splits(const dm_matmul *p, const pricing *at, candidate *c, int6
     }
 }
 
+/* Share of a k-step's bytes that a CTA must ask L2 for, when neighbours in a cluster of rows x cols tiles fetch the
+ * operand that they share once: CUTLASS' multicast over 2x1, 1x2 or 2x2 tiles. */
+static double multicast_frac(int64_t cluster_n, int64_t rows, int64_t cols, double a_B, double w_B)
+{
+    double least_B = a_B + w_B;
+
+    for (int64_t cm = 1; cm <= cluster_n && cm <= rows; cm *= 2)
+        for (int64_t cn = 1; cm * cn <= cluster_n && cn <= cols; cn *= 2)
+            least_B = dm_num_min(least_B, a_B / (double)cn + w_B / (double)cm);
+    return least_B / (a_B + w_B);
+}
+
 static candidate make_tile(const dm_matmul *p, const dm_machine *machine, int64_t bm, int64_t bn, int64_t k_step)
 {
     const bool async = (machine->hw->features & DM_FEATURE_ASYNC_COPY) != 0;
-    const double step_B = ((double)bm * p->a_B + (double)bn * p->w_B) * (double)k_step;
+    const double a_B = (double)bm * p->a_B * (double)k_step, w_B = (double)bn * p->w_B * (double)k_step;
+    const double step_B = a_B + w_B;
     const double shared_B = machine->hw->shared_B > 0 ? machine->hw->shared_B : 65536.0;
     const int64_t room = (int64_t)(shared_B / step_B), wanted = async ? STAGES_ASYNC : STAGES_SYNC;
     const int64_t stages = room < 2 ? 2 : room < wanted ? room : wanted;
@@ -137,6 +150,8 @@ static candidate make_tile(const dm_matmul *p, const dm_machine *machine, int64_
         .step_FLOP = 2.0 * (double)bm * (double)bn * (double)k_step,
         .step_B = step_B,
         .inflight_B = (double)stages * step_B,
+        .l2_frac = multicast_frac(machine->hw->tile_cluster_n, dm_num_ceil_div(p->m, bm), dm_num_ceil_div(p->n, bn),
+                                  a_B, w_B),
     };
 }
 
@@ -150,8 +165,7 @@ static candidate search(const dm_matmul *p, const dm_machine *machine, const dm_
     for (int i = 0; i < SIZE_N; i++)
         for (int j = 0; j < SIZE_N; j++) {
             const int64_t bm = tile_sizes[i], bn = tile_sizes[j];
-            if (!tile_allowed(hw, bm, bn) || tile_wasteful(bm, p->m, hw->tile_m_min) ||
-                tile_wasteful(bn, p->n, hw->tile_n_min))
+            if (!tile_allowed(hw, bm, bn) || tile_wasteful(hw, bm, bn, p->m, p->n))
                 continue;
             candidate c = make_tile(p, machine, bm, bn, k_step);
             const int64_t tile_n = p->batch * dm_num_ceil_div(p->m, bm) * dm_num_ceil_div(p->n, bn);
@@ -182,6 +196,9 @@ dm_status dm_matmul_plan(const dm_matmul *problem, const dm_machine *machine, co
 
     if (status != DM_OK)
         return status;
+    /* Far below what int64_t holds, so that no count of CTAs or k-steps below can overflow. */
+    if ((double)problem->batch * (double)problem->m * (double)problem->n > 1e16)
+        return dm_fail(err, DM_ERR_UNSUPPORTED, "a product of more than 1e16 outputs is not one kernel");
     const candidate best = search(problem, machine, params, k_step);
     if (!isfinite(best.time_s))
         return dm_fail(err, DM_ERR_UNSUPPORTED, "%s: compute.tile allows none of the tile sizes that are tried",
@@ -199,6 +216,7 @@ dm_status dm_matmul_plan(const dm_matmul *problem, const dm_machine *machine, co
     kernel->cta_tensor_FLOP = best.step_FLOP * (double)best.step_n;
     kernel->cta_read_B = best.step_B * (double)best.step_n;
     kernel->inflight_B = best.inflight_B;
+    kernel->l2_frac = best.l2_frac;
     kernel->reduces = best.split > 1;
     kernel->reduce_B = kernel->reduces ? 2.0 * 4.0 * (double)problem->batch * (double)problem->m * (double)problem->n *
                                              (double)best.split

@@ -152,7 +152,7 @@ static void add_kernel(const dm_kernel *k, const dm_launch *launch, const dm_op_
     if (k->cta_read_B > 0)
         s.feed_s = busiest * k->cta_read_B /
                    dm_feed_Bps(resident * k->inflight_B, latency_s * p->loaded_latency_ratio,
-                               m->l2_Bps * p->l2_efficiency_frac / m->core_count);
+                               m->l2_Bps * p->l2_efficiency_frac / m->core_count / k->l2_frac);
     s.dram_s = kernel_dram_B / (m->dram_Bps * p->dram_efficiency_frac);
     s.link_s = link_time_s(&k->work, m, p);
 
