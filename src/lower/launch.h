@@ -36,7 +36,9 @@ typedef struct dm_work {
     int operand_n;
     dm_link_domain link;
     double link_B;      /* leave one device */
+    double link_in_network_B; /* the same where the network adds on the way; 0: that changes nothing */
     double link_step_n; /* messages that follow one another */
+    int64_t link_device_n; /* devices that exchange, this one included */
 } dm_work;
 
 typedef struct dm_kernel {
@@ -76,6 +78,13 @@ void dm_work_pass(dm_work *work, const char *name, double bytes, bool written); 
 
 double dm_work_unique_B(const dm_work *work);
 double dm_work_read_B(const dm_work *work);
+
+/* The link of a domain. */
+const dm_hw_link *dm_link_of(const dm_machine *machine, dm_link_domain domain);
+
+/* DM_ERR_MISSING where the device does not state the link's rate, DM_ERR_UNSUPPORTED where the domain joins fewer
+ * than device_n. Asked for what an operator's work sends; a plan that uses the other domain too asks again. */
+dm_status dm_link_need(const dm_machine *machine, dm_link_domain domain, int64_t device_n, dm_err *err);
 
 /* A zeroed kernel appended to the launch. At most DM_KERNELS_MAX: ours to keep, so asserted. */
 dm_kernel *dm_launch_add(dm_launch *launch, const char *name);

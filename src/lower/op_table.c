@@ -16,7 +16,17 @@
     X(causal_conv1d_fn) \
     X(chunk_gated_delta_rule) \
     X(fused_recurrent_gated_delta_rule) \
-    X(mamba_chunk_scan_combined)
+    X(mamba_chunk_scan_combined) \
+    X(conv2d) \
+    X(elementwise) \
+    X(layernorm) \
+    X(softmax) \
+    X(rope) \
+    X(embedding) \
+    X(quantize_static) \
+    X(copy) \
+    X(all_reduce) \
+    X(p2p)
 /* clang-format on */
 
 #define DECLARE(name) extern const dm_op dm_op_##name;

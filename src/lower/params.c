@@ -12,6 +12,7 @@
     X(vector_efficiency_frac, "", 0.90, 0.2, 1, "share of the vector and special-function peaks", "FMA-bound kernels, 0.95 on A100 (gpu-benches)") \
     X(l2_efficiency_frac, "", 0.95, 0.2, 1, "share of the measured L2 rate that tile loads reach", "derived: staged copies against gpu-l2-cache") \
     X(link_efficiency_frac, "", 0.80, 0.1, 1, "share of a link's rate that a large message reaches", "nccl-tests bus bandwidth, 0.76-0.82 of the link on NVLink rings (ml-engineering)") \
+    X(in_network_latency_n, "link latencies", 8, 1, 60, "an all-reduce that the network adds, beyond its bytes", "NCCL leaves 2 log2 n exchanges for NVLS at 2 MiB on 8 H200 (ml-engineering): there 0.625 x 2 MiB less at 0.8 x 450 GB/s, 3.6 us, pay for 2 latencies of 1.9 us more than 6") \
     X(loaded_latency_ratio, "", 2.0, 1, 6, "latency under load over idle latency", "loaded against idle latency of HBM, about 2 near saturation (Little's law on gpu-stream occupancy curves)") \
     X(blend_exponent, "", 4.0, 1, 16, "p of the soft maximum over compute, feed and DRAM: how well a kernel overlaps them", "derived; infinity is perfect overlap") \
     X(wave_latency_n, "DRAM latencies", 2.0, 0, 20, "fill and drain of one wave of CTAs: first tile in, last tile out", "derived: one latency in, one out") \

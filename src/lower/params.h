@@ -13,6 +13,7 @@ typedef struct dm_params {
     double vector_efficiency_frac;
     double l2_efficiency_frac;
     double link_efficiency_frac;
+    double in_network_latency_n;
     double loaded_latency_ratio;
     double blend_exponent;
     double wave_latency_n;

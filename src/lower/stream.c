@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-enum { BLOCK_B = 1024 * 16 };
+enum { BLOCK_B = 1024 * 16, ROW_CTA_B = 128 * 16 };
 
 int64_t dm_stream_blocks(double bytes)
 {
@@ -14,13 +14,20 @@ int64_t dm_stream_blocks(double bytes)
     return blocks < 1 ? 1 : blocks > 1e15 ? (int64_t)1e15 : (int64_t)blocks;
 }
 
-void dm_stream_plan(dm_kernel *kernel, int64_t unit_n, double latency_n, const dm_machine *machine,
-                    const dm_params *params)
+int64_t dm_stream_row_units(int64_t row_n, double row_B)
+{
+    const int64_t together = row_B > 0 && row_B < ROW_CTA_B ? (int64_t)(ROW_CTA_B / row_B) : 1;
+
+    return dm_num_ceil_div(row_n, together);
+}
+
+void dm_stream_plan_asking(dm_kernel *kernel, int64_t unit_n, double asked_B, double latency_n,
+                           const dm_machine *machine, const dm_params *params)
 {
     const int64_t unit = unit_n < 1 ? 1 : unit_n;
     const double n = (double)unit;
     /* A long row occupies a whole core by itself; short ones share it, up to the bytes a core keeps in flight. */
-    const double row_B = dm_work_read_B(&kernel->work) / n;
+    const double row_B = asked_B / n;
     const double fit = row_B > 0 ? floor(params->stream_inflight_B / row_B) : 1;
     const double by_limit = machine->hw->cta_n > 0 ? (double)machine->hw->cta_n : 32.0;
     const double per_core = fit < 1 ? 1 : fit > by_limit ? by_limit : fit;
@@ -33,6 +40,12 @@ void dm_stream_plan(dm_kernel *kernel, int64_t unit_n, double latency_n, const d
     kernel->inflight_B = row_B > 0 ? dm_num_min(row_B, params->stream_inflight_B) : 1;
     kernel->chain_n = latency_n;
     kernel->fractional_waves = false;
+}
+
+void dm_stream_plan(dm_kernel *kernel, int64_t unit_n, double latency_n, const dm_machine *machine,
+                    const dm_params *params)
+{
+    dm_stream_plan_asking(kernel, unit_n, dm_work_read_B(&kernel->work), latency_n, machine, params);
 }
 
 void dm_stream_lower(dm_launch *launch, const char *name, int64_t unit_n, double latency_n, const dm_machine *machine,

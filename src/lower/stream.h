@@ -14,8 +14,16 @@
 void dm_stream_plan(dm_kernel *kernel, int64_t unit_n, double latency_n, const dm_machine *machine,
                     const dm_params *params);
 
+/* The same for a kernel that asks for asked_B in all, where that is not each operand once. */
+void dm_stream_plan_asking(dm_kernel *kernel, int64_t unit_n, double asked_B, double latency_n,
+                           const dm_machine *machine, const dm_params *params);
+
 /* Units of an elementwise kernel: blocks of 1,024 threads with 16 B each. */
 int64_t dm_stream_blocks(double bytes);
+
+/* Units of a kernel that works row by row: the rows, or groups of rows too short for a CTA of 128 threads with 16 B
+ * each (as in PyTorch's row kernels, where a warp takes a short row). */
+int64_t dm_stream_row_units(int64_t row_n, double row_B);
 
 /* A launch of one streaming kernel that does all of launch->work. */
 void dm_stream_lower(dm_launch *launch, const char *name, int64_t unit_n, double latency_n, const dm_machine *machine,

@@ -31,6 +31,9 @@ typedef struct dm_product {
     int64_t batch, m, n, k;
 } dm_product;
 
+/* Class of the vector work on elements of this recipe: narrow types are widened to fp32, as libraries do. */
+dm_math dm_vector_math(const dm_recipe *recipe);
+
 /* The activation's conversion as a kernel of its own: rows x cols read in the arriving type, written in the
  * multiplied one. Under a microsecond of bytes, but two dependent passes. */
 void dm_plan_quantise(dm_launch *launch, const dm_recipe *recipe, double rows, double cols, const dm_machine *machine,

@@ -3,6 +3,11 @@
  * Kernels that several operators run: see ops.h. */
 #include "lower/ops/ops.h"
 
+dm_math dm_vector_math(const dm_recipe *recipe)
+{
+    return recipe->math == DM_MATH_FP64 ? DM_MATH_FP64 : DM_MATH_FP32;
+}
+
 void dm_plan_quantise(dm_launch *launch, const dm_recipe *recipe, double rows, double cols, const dm_machine *machine,
                       const dm_params *params)
 {
