@@ -35,10 +35,10 @@ typedef struct dm_work {
     dm_operand operand[DM_OPERANDS_MAX];
     int operand_n;
     dm_link_domain link;
-    double link_B;      /* leave one device */
+    double link_B;            /* leave one device */
     double link_in_network_B; /* the same where the network adds on the way; 0: that changes nothing */
-    double link_step_n; /* messages that follow one another */
-    int64_t link_device_n; /* devices that exchange, this one included */
+    double link_step_n;       /* messages that follow one another */
+    int64_t link_device_n;    /* devices that exchange, this one included */
 } dm_work;
 
 typedef struct dm_kernel {
