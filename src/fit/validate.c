@@ -31,6 +31,7 @@ typedef struct owner {
     const char **limiter;
     const char **problem; /* by row; NULL: predicted */
     uint32_t *group_of;   /* by row */
+    dm_arena reasons[JOBS_MAX]; /* texts of problems, one arena a thread */
 } owner;
 
 typedef struct context {
@@ -125,7 +126,7 @@ static dm_status load_devices(const context *c)
 typedef struct share {
     const context *c;
     size_t from, to;
-    dm_arena arena; /* reasons */
+    dm_arena *reasons;
 } share;
 
 static void predict_row(share *s, size_t i)
@@ -148,7 +149,7 @@ static void predict_row(share *s, size_t i)
         own->limiter[i] = result.limiter;
         return;
     }
-    const char *copy = dm_arena_copy(&s->arena, why.message, strlen(why.message));
+    const char *copy = dm_arena_copy(s->reasons, why.message, strlen(why.message));
     own->problem[i] = copy != NULL ? copy : dm_status_text(DM_ERR_MEMORY);
 }
 
@@ -168,7 +169,12 @@ static dm_status predict_rows(const context *c, share *shares, int jobs)
     bool started[JOBS_MAX] = {false};
 
     for (int j = 0; j < jobs; j++) {
-        shares[j] = (share){.c = c, .from = n * (size_t)j / (size_t)jobs, .to = n * (size_t)(j + 1) / (size_t)jobs};
+        shares[j] = (share){
+            .c = c,
+            .from = n * (size_t)j / (size_t)jobs,
+            .to = n * (size_t)(j + 1) / (size_t)jobs,
+            .reasons = &c->own->reasons[j],
+        };
         if (j > 0)
             started[j] = pthread_create(&threads[j], NULL, predict_share, &shares[j]) == 0;
     }
@@ -407,8 +413,6 @@ static dm_status validate_into(const context *c)
     status = predict_rows(c, shares, jobs);
     if (status == DM_OK)
         status = assign_groups(c);
-    for (int j = 0; j < jobs; j++)
-        dm_arena_free(&shares[j].arena);
     return status == DM_OK ? score(c) : status;
 }
 
@@ -461,6 +465,8 @@ void dm_validation_fini(dm_validation *validation)
     for (size_t i = 0; i < own->device_n; i++)
         dm_hw_free(own->device[i].hw);
     dm_measured_fini(&own->measured);
+    for (int j = 0; j < JOBS_MAX; j++)
+        dm_arena_free(&own->reasons[j]);
     dm_arena_free(&own->arena);
     free(own);
     *validation = (dm_validation){0};

@@ -30,25 +30,39 @@ static footprint measure(const dm_work *work)
     return f;
 }
 
+static double between_frac(const dm_work *work, const dm_machine *machine, const dm_params *params)
+{
+    const footprint f = measure(work);
+
+    if (!(machine->l2_effective_B > 0) || !(f.between_B > 0))
+        return 0;
+    return dm_residency_hit_frac(f.all_B, machine->l2_effective_B, params->resident_frac, params->resident_exponent);
+}
+
 dm_hits dm_residency_hits(const dm_work *work, const dm_conditions *conditions, const dm_machine *machine,
                           const dm_params *params)
 {
     const double room_B = machine->l2_effective_B;
     const double share = params->resident_frac, exponent = params->resident_exponent;
     const footprint f = measure(work);
-    dm_hits hits = {0, 0, 0};
+    dm_hits hits = {0, between_frac(work, machine, params), 0};
 
-    if (!(room_B > 0))
-        return hits;
-    if (f.between_B > 0)
-        hits.between_frac = dm_residency_hit_frac(f.all_B, room_B, share, exponent);
-    if (conditions->residency == DM_RESIDENCY_COLD)
+    if (!(room_B > 0) || conditions->residency == DM_RESIDENCY_COLD)
         return hits;
 
     const double copies = conditions->weight_copies > 0 ? (double)conditions->weight_copies : 1.0;
     const double round_B = f.all_B + (copies - 1.0) * f.rotated_B;
     hits.other_frac = dm_residency_hit_frac(f.all_B, room_B, share, exponent);
     hits.rotated_frac = copies > 1 ? dm_residency_hit_frac(round_B, room_B, share, exponent) : hits.other_frac;
+    return hits;
+}
+
+dm_hits dm_residency_kernel_hits(const dm_work *whole, const dm_work *kernel, const dm_conditions *conditions,
+                                 const dm_machine *machine, const dm_params *params)
+{
+    dm_hits hits = dm_residency_hits(whole, conditions, machine, params);
+
+    hits.between_frac = between_frac(kernel, machine, params);
     return hits;
 }
 

@@ -13,13 +13,18 @@
 double dm_residency_hit_frac(double distance_B, double capacity_B, double share_frac, double exponent);
 
 /* Hit fractions of one operator in its loop: of tensors that rotate, of those that one of its kernels passes to the
- * next (in L2 even when the operator starts cold), and of all others. Zero when the machine does not state its L2. */
+ * next, and of all others. Zero when the machine does not state its L2. */
 typedef struct dm_hits {
     double rotated_frac, between_frac, other_frac;
 } dm_hits;
 
 dm_hits dm_residency_hits(const dm_work *work, const dm_conditions *conditions, const dm_machine *machine,
                           const dm_params *params);
+
+/* The same for one kernel of the operator `whole`: what the last round of the loop left depends on the whole operator;
+ * what one kernel leaves to the next, on that kernel, and it is in L2 even when the operator starts cold. */
+dm_hits dm_residency_kernel_hits(const dm_work *whole, const dm_work *kernel, const dm_conditions *conditions,
+                                 const dm_machine *machine, const dm_params *params);
 
 /* Bytes that must cross the DRAM interface, given the hits. */
 double dm_residency_dram_B(const dm_work *work, dm_hits hits);

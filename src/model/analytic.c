@@ -137,7 +137,7 @@ static void add_overlapped(const spent *s, double exponent, tally *t)
 static void add_kernel(const dm_kernel *k, const dm_launch *launch, const dm_op_call *call, const dm_machine *m,
                        const dm_params *p, bool first, tally *t, double *dram_B)
 {
-    const dm_hits hits = dm_residency_hits(&k->work, &call->conditions, m, p);
+    const dm_hits hits = dm_residency_kernel_hits(&launch->work, &k->work, &call->conditions, m, p);
     const double kernel_dram_B = dm_residency_dram_B(&k->work, hits), unique_B = dm_work_unique_B(&k->work);
     const double miss_frac = unique_B > 0 ? kernel_dram_B / unique_B : 0;
     const double dram_latency_s = stated_or(m->dram_latency_s, 0), l2_latency_s = stated_or(m->l2_latency_s, 0);

@@ -4,7 +4,8 @@
  * nccl-tests count: all_gather's result, reduce_scatter's input.
  *
  * A collective is a scatter phase (everybody receives its slice of the others' data: reduce_scatter), a gather phase
- * (everybody receives the others' slices: all_gather) or both (all_reduce); all_to_all is one phase of pairwise messages.
+ * (everybody receives the others' slices: all_gather) or both (all_reduce); all_to_all is one phase of messages in
+ * pairs.
  * Each phase makes a device send (n - 1) / n of the buffer, whatever the order of the messages: Patarasuk & Yuan,
  * J. Parallel and Distributed Computing 69(2), 2009, theorem 1. Where switches add on the way, the whole buffer must
  * still leave each device once, and that bounds all_reduce there. Steps: Thakur, Rabenseifner & Gropp, Int. J. High

@@ -5,7 +5,8 @@
  *
  * Source: Chetlur et al., "cuDNN", arXiv:1410.0759, section 3. FLOP: 2 m n k a group, taps that fall on the padding
  * included, as is customary. That is the direct convolution: Winograd's and Fourier's do with fewer multiplications
- * (3x3: up to 4 times fewer, Lavin & Gray, arXiv:1509.09308), so a kernel of theirs can exceed 100 % of the peak counted here.
+ * (3x3: up to 4 times fewer, Lavin & Gray, arXiv:1509.09308), so a kernel of theirs may exceed 100 % of the peak as
+ * counted here.
  * Distinct bytes: the input pixels that a window touches, the weights and the output once each. */
 #include "lower/ops/ops.h"
 

@@ -76,8 +76,9 @@ static const char *check(const dm_op_call *call)
 {
     const elementwise_args *a = (const void *)call->args;
 
-    return call->variant != NULL && a->inputs > 0 ? "inputs belongs to the operator 'elementwise'; this one knows its own"
-                                                  : NULL;
+    if (call->variant != NULL && a->inputs > 0)
+        return "inputs belongs to the operator 'elementwise'; this one knows its own";
+    return NULL;
 }
 
 static dm_status work(const dm_op_call *call, dm_work *out, dm_err *err)

@@ -206,7 +206,8 @@ static dm_status plan_grouped(const planner *p, const char *name, int64_t n, int
     dm_work_read_weight(w, "experts", p->share.expert_n * (double)n * (double)k * dm_recipe_weight_B(r));
     dm_work_pass(w, "product", rows_n * (double)n * dm_dtype_B(r->output), true);
 
-    const dm_hits hits = dm_residency_hits(w, &p->call->conditions, p->machine, p->params);
+    const dm_hits hits = dm_residency_kernel_hits(&p->launch->work, w, &p->call->conditions, p->machine,
+                                                  p->params);
     const double dram_B = dm_residency_dram_B(w, hits);
     const dm_matmul problem = {
         .batch = (int64_t)expert_n,

@@ -37,13 +37,13 @@ dm_status dm_plan_product(dm_launch *launch, const dm_op_call *call, const char 
                           const dm_machine *machine, const dm_params *params, dm_err *err)
 {
     const dm_recipe *recipe = call->recipe;
-    const dm_hits hits = dm_residency_hits(&launch->work, &call->conditions, machine, params);
     dm_kernel *kernel = dm_launch_add(launch, name);
 
     kernel->work = launch->work;
     if (dm_recipe_quantises(recipe))
         take_quantised(&kernel->work, recipe);
-
+    const dm_hits hits =
+        dm_residency_kernel_hits(&launch->work, &kernel->work, &call->conditions, machine, params);
     const double dram_B = dm_residency_dram_B(&kernel->work, hits);
     const dm_matmul problem = {
         .batch = product->batch,
