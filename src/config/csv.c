@@ -5,20 +5,20 @@
 
 #include <string.h>
 
+#include "config/text.h"
+
 typedef struct line {
     const char *at, *end;
 } line;
 
 static bool next_line(dm_csv *csv, line *out)
 {
-    const char *end = csv->source->text + csv->source->len;
-
-    if (csv->at >= end)
+    if (csv->at >= csv->end)
         return false;
-    const char *nl = memchr(csv->at, '\n', (size_t)(end - csv->at));
+    const char *nl = memchr(csv->at, '\n', (size_t)(csv->end - csv->at));
     out->at = csv->at;
-    out->end = nl != NULL ? nl : end;
-    csv->at = nl != NULL ? nl + 1 : end;
+    out->end = nl != NULL ? nl : csv->end;
+    csv->at = nl != NULL ? nl + 1 : csv->end;
     csv->line++;
     if (out->end > out->at && out->end[-1] == '\r')
         out->end--;
@@ -49,30 +49,39 @@ static dm_place place_at(const dm_csv *csv, line l, const char *from, const char
     return (dm_place){csv->line, code_points(l.at, from) + 1, width > 0 ? width : 1};
 }
 
+/* The quote that closes a cell; a doubled one inside does not. NULL if the line ends first. */
+static const char *closing_quote(const char *from, const char *end)
+{
+    for (const char *c = from; c < end; c++) {
+        if (*c != '"')
+            continue;
+        if (c + 1 == end || c[1] != '"')
+            return c;
+        c++;
+    }
+    return NULL;
+}
+
 /* A cell in quotes: doubled quotes inside stand for one. *at is moved behind the closing quote. */
 static dm_status quoted_cell(dm_csv *csv, line l, const char **at, dm_cell *cell, dm_err *err)
 {
-    const char *from = *at, *c = from + 1;
-    char *copy = dm_arena_alloc(csv->arena, (size_t)(l.end - from) + 1);
-    size_t n = 0;
+    const char *from = *at, *close = closing_quote(from + 1, l.end);
 
+    if (close == NULL)
+        return dm_fail_at(err, DM_ERR_INPUT, csv->source, place_at(csv, l, from, l.end),
+                          "a quote opens here and is not closed on this line");
+    char *copy = dm_arena_alloc(csv->arena, (size_t)(close - from));
+    size_t n = 0;
     if (copy == NULL)
         return dm_fail_memory(err);
-    for (;; c++) {
-        if (c >= l.end)
-            return dm_fail_at(err, DM_ERR_INPUT, csv->source, place_at(csv, l, from, l.end),
-                              "a quote opens here and is not closed on this line");
-        if (*c == '"' && !(c + 1 < l.end && c[1] == '"'))
-            break;
-        if (*c == '"')
-            c++;
+    for (const char *c = from + 1; c < close; c += *c == '"' ? 2 : 1)
         copy[n++] = *c;
-    }
-    *at = c + 1;
-    cell->text = (dm_slice){copy, n};
+    *at = close + 1;
+    cell->text = dm_slice_trim((dm_slice){copy, n});
     cell->place = place_at(csv, l, from, *at);
     if (*at < l.end && **at != ',')
-        return dm_fail_at(err, DM_ERR_INPUT, csv->source, cell->place, "text follows a closing quote");
+        return dm_fail_at(err, DM_ERR_INPUT, csv->source, place_at(csv, l, *at, *at),
+                          "text follows a closing quote; a comma is wanted");
     return DM_OK;
 }
 
@@ -87,13 +96,13 @@ static void plain_cell(const dm_csv *csv, line l, const char **at, dm_cell *cell
     *at = to;
 }
 
-/* Split a line into at most max cells; *n is how many there are in all. */
-static dm_status split(dm_csv *csv, line l, dm_cell *cells, size_t max, size_t *n, dm_err *err)
+/* Split a line into at most max cells; *n is how many there are in all, *extra the first that is too many. */
+static dm_status split(dm_csv *csv, line l, dm_cell *cells, size_t max, size_t *n, dm_cell *extra, dm_err *err)
 {
     const char *at = l.at;
 
     for (*n = 0;; (*n)++) {
-        dm_cell spare, *cell = *n < max ? &cells[*n] : &spare;
+        dm_cell spare, *cell = *n < max ? &cells[*n] : *n == max ? extra : &spare;
         if (at < l.end && *at == '"') {
             const dm_status status = quoted_cell(csv, l, &at, cell, err);
             if (status != DM_OK)
@@ -119,7 +128,7 @@ static dm_status check_header(const dm_csv *csv, dm_err *err)
             if (cell->text.len == csv->header[j].text.len &&
                 memcmp(cell->text.at, csv->header[j].text.at, cell->text.len) == 0)
                 return dm_fail_at(err, DM_ERR_INPUT, csv->source, cell->place, "column '%.*s' is given twice",
-                                  (int)cell->text.len, cell->text.at);
+                                  dm_slice_shown(cell->text), cell->text.at);
     }
     return DM_OK;
 }
@@ -127,15 +136,15 @@ static dm_status check_header(const dm_csv *csv, dm_err *err)
 dm_status dm_csv_open(dm_csv *csv, const dm_source *source, dm_arena *arena, dm_err *err)
 {
     static const char bom[] = "\xef\xbb\xbf";
+    dm_cell extra;
     line l;
 
-    *csv = (dm_csv){.source = source, .arena = arena, .at = source->text};
+    *csv = (dm_csv){.source = source, .arena = arena, .at = source->text, .end = source->text + source->len};
     if (source->len >= 3 && memcmp(source->text, bom, 3) == 0)
         csv->at += 3;
-    const char *nul = memchr(source->text, '\0', source->len);
-    if (nul != NULL)
-        return dm_fail(err, DM_ERR_INPUT, "%s: a NUL byte at offset %zu; this is not a text file", source->path,
-                       (size_t)(nul - source->text));
+    dm_status status = dm_text_check(source, err);
+    if (status != DM_OK)
+        return status;
     do {
         if (!next_line(csv, &l))
             return dm_fail_at(err, DM_ERR_INPUT, source, (dm_place){1, 1, 1},
@@ -146,18 +155,19 @@ dm_status dm_csv_open(dm_csv *csv, const dm_source *source, dm_arena *arena, dm_
     csv->row = dm_arena_alloc_n(arena, DM_CSV_COLUMNS_MAX, sizeof *csv->row);
     if (csv->header == NULL || csv->row == NULL)
         return dm_fail_memory(err);
-    const dm_status status = split(csv, l, csv->header, DM_CSV_COLUMNS_MAX, &csv->column_n, err);
+    status = split(csv, l, csv->header, DM_CSV_COLUMNS_MAX, &csv->column_n, &extra, err);
     if (status != DM_OK)
         return status;
     csv->row_place = (dm_place){csv->line, 1, 1};
     if (csv->column_n > DM_CSV_COLUMNS_MAX)
-        return dm_fail_at(err, DM_ERR_INPUT, source, csv->row_place, "%zu columns, at most %d are read", csv->column_n,
+        return dm_fail_at(err, DM_ERR_INPUT, source, extra.place, "%zu columns, at most %d are read", csv->column_n,
                           DM_CSV_COLUMNS_MAX);
     return check_header(csv, err);
 }
 
 dm_status dm_csv_next(dm_csv *csv, bool *more, dm_err *err)
 {
+    dm_cell extra;
     line l;
     size_t n;
 
@@ -168,13 +178,13 @@ dm_status dm_csv_next(dm_csv *csv, bool *more, dm_err *err)
     } while (is_blank(l));
 
     csv->row_place = (dm_place){csv->line, 1, code_points(l.at, l.end)};
-    const dm_status status = split(csv, l, csv->row, csv->column_n, &n, err);
+    const dm_status status = split(csv, l, csv->row, csv->column_n, &n, &extra, err);
     if (status != DM_OK)
         return status;
     if (n == csv->column_n + 1 && l.end > l.at && l.end[-1] == ',')
         return DM_OK; /* a trailing comma is harmless */
     if (n != csv->column_n)
-        return dm_fail_at(err, DM_ERR_INPUT, csv->source, csv->row_place, "%zu cells, the header has %zu columns", n,
-                          csv->column_n);
+        return dm_fail_at(err, DM_ERR_INPUT, csv->source, n > csv->column_n ? extra.place : csv->row_place,
+                          "%zu cells, the header has %zu columns", n, csv->column_n);
     return DM_OK;
 }

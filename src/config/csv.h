@@ -19,7 +19,7 @@ enum { DM_CSV_COLUMNS_MAX = 256 };
 typedef struct dm_csv {
     const dm_source *source;
     dm_arena *arena; /* header and unquoted cells */
-    const char *at;
+    const char *at, *end;
     int line;
     dm_cell *header;
     dm_cell *row; /* as many cells as the header */
@@ -27,7 +27,9 @@ typedef struct dm_csv {
     dm_place row_place;
 } dm_csv;
 
-/* Read the header. Fails on an empty file, a blank or repeated column name, too many columns. */
+/* Read the header. Fails on what is not plain text, an empty file, a blank or repeated column name, too many columns.
+ * Errors quote the line from `source`; a caller that only counts them may put one without a text in its place, since
+ * finding a line costs a walk through the file. */
 dm_status dm_csv_open(dm_csv *csv, const dm_source *source, dm_arena *arena, dm_err *err);
 
 /* Next row that is not blank; *more is false at the end. A row with too few or too many cells is an error; the

@@ -8,13 +8,16 @@
 #include <string.h>
 #include <yaml.h>
 
+#include "config/text.h"
+
 typedef struct builder {
     const dm_source *source;
+    dm_slice body; /* its text behind a byte-order mark */
     dm_arena *arena;
     yaml_parser_t *parser;
     dm_node *stack[DM_DOC_DEPTH_MAX]; /* open lists and maps */
     dm_node *last[DM_DOC_DEPTH_MAX];  /* last child of each */
-    int depth;
+    int depth, node_n;
     dm_node *root;
     bool have_key; /* the innermost map waits for the value of: */
     dm_slice key;
@@ -26,7 +29,13 @@ const char *dm_doc_kind_text(const dm_node *node)
 {
     static const char *const texts[] = {"a value", "a list", "a map"};
 
-    return texts[node->kind];
+    return dm_doc_is_blank(node) ? "nothing" : texts[node->kind];
+}
+
+bool dm_doc_is_blank(const dm_node *node)
+{
+    return node->kind == DM_NODE_SCALAR && !node->quoted &&
+           (node->text.len == 0 || dm_slice_is(node->text, "~") || dm_slice_is(node->text, "null"));
 }
 
 const dm_node *dm_doc_get(const dm_node *map, const char *key)
@@ -35,6 +44,19 @@ const dm_node *dm_doc_get(const dm_node *map, const char *key)
         if (dm_slice_is(entry->key, key))
             return entry;
     return NULL;
+}
+
+const dm_node *dm_doc_nearest(const dm_node *map, const char *path)
+{
+    for (const dm_node *entry = map->first; entry != NULL; entry = entry->next) {
+        if (strncmp(path, entry->key.at, entry->key.len) != 0)
+            continue;
+        if (path[entry->key.len] == '\0')
+            return entry;
+        if (path[entry->key.len] == '.')
+            return entry->kind == DM_NODE_MAP ? dm_doc_nearest(entry, path + entry->key.len + 1) : entry;
+    }
+    return map;
 }
 
 static dm_place place_of(const yaml_event_t *event)
@@ -73,6 +95,8 @@ static dm_status attach(builder *b, dm_node *node)
         b->have_key = false;
         node->key = b->key;
         node->key_place = b->key_place;
+        if (node->kind == DM_NODE_SCALAR && node->text.len == 0 && !node->quoted)
+            node->place = node->key_place;
     }
     if (parent->first == NULL)
         parent->first = node;
@@ -88,6 +112,9 @@ static dm_status add_node(builder *b, dm_node_kind kind, const yaml_event_t *eve
     dm_node *node = dm_arena_alloc(b->arena, sizeof *node);
     if (node == NULL)
         return dm_fail_memory(b->err);
+    if (++b->node_n > DM_DOC_NODES_MAX)
+        return dm_fail_at(b->err, DM_ERR_INPUT, b->source, place_of(event),
+                          "more than %d values in one file; long workloads are better kept as CSV", DM_DOC_NODES_MAX);
     node->kind = kind;
     node->place = place_of(event);
     *out = node;
@@ -106,7 +133,7 @@ static dm_status add_scalar(builder *b, const yaml_event_t *event)
     if (event->data.scalar.anchor != NULL || event->data.scalar.tag != NULL)
         return refuse(b, node->place, "anchors and tags are not used in these files");
     if (memchr(value, '\0', len) != NULL)
-        return refuse(b, node->place, "a NUL byte in the text");
+        return refuse(b, node->place, "a NUL character in the text");
     node->quoted = event->data.scalar.style != YAML_PLAIN_SCALAR_STYLE;
     node->text.at = dm_arena_copy(b->arena, value, len);
     node->text.len = len;
@@ -178,7 +205,7 @@ static dm_status refuse_duplicates(builder *b, const dm_node *map)
     if (bad == NULL)
         return DM_OK;
     return dm_fail_at(b->err, DM_ERR_INPUT, b->source, bad->key_place,
-                      "'%.*s' is given twice; it stands already in line %d", (int)bad->key.len, bad->key.at,
+                      "'%.*s' is given twice; it stands already in line %d", dm_slice_shown(bad->key), bad->key.at,
                       before->key_place.line);
 }
 
@@ -216,28 +243,75 @@ static dm_status handle(builder *b, const yaml_event_t *event)
     return DM_OK;
 }
 
-/* libyaml gives a mark for syntax errors and a byte offset for bad encodings. */
+/* libyaml's problem in a user's words; a NULL context matches any. */
+static const struct complaint {
+    const char *problem, *context, *message;
+    enum { AT_PROBLEM, AT_START, WITHIN } where; /* START: of the text; WITHIN: a list or map, whose start is said */
+} complaints[] = {
+    {"found unexpected end of stream", "while scanning a quoted scalar", "a quote opens here and is never closed", AT_START},
+    {"could not find expected ':'", NULL, "a key without ': value'", AT_START},
+    {"did not find expected ',' or '}'", NULL, "',' or '}' is missing before this, in the map", WITHIN},
+    {"did not find expected ',' or ']'", NULL, "',' or ']' is missing before this, in the list", WITHIN},
+    {"did not find expected node content", "while parsing a flow node", "a value or the closing bracket is missing here", AT_PROBLEM},
+    {"mapping values are not allowed in this context", NULL,
+     "a ':' has no place here; is the line before it complete, is this one indented rightly, or does it need quotes?", AT_PROBLEM},
+    {"did not find expected key", NULL,
+     "a key is wanted here; is it indented like those above it, and is the value before it complete?", AT_PROBLEM},
+    {"did not find expected '-' indicator", NULL, "a '-' is wanted here, as the list above has", AT_PROBLEM},
+    {"block sequence entries are not allowed in this context", NULL,
+     "a '-' has no place here; a list begins on a line of its own", AT_PROBLEM},
+    {"found character that cannot start any token", NULL, "a value can't start with this character unless it is quoted", AT_PROBLEM},
+    {"did not find expected <document start>", NULL, "the file's map ended before this", AT_PROBLEM},
+};
+
+static const struct complaint *find_complaint(const yaml_parser_t *p)
+{
+    for (size_t i = 0; p->problem != NULL && i < sizeof complaints / sizeof complaints[0]; i++) {
+        const struct complaint *c = &complaints[i];
+        if (strcmp(c->problem, p->problem) == 0 &&
+            (c->context == NULL || (p->context != NULL && strcmp(c->context, p->context) == 0)))
+            return c;
+    }
+    return NULL;
+}
+
+static dm_place place_at(const yaml_mark_t *mark)
+{
+    return (dm_place){(int)mark->line + 1, (int)mark->column + 1, 1};
+}
+
+/* The character at a mark, which counts code points; NUL at the end of the text. */
+static char char_at(const builder *b, const yaml_mark_t *mark)
+{
+    size_t at = 0;
+
+    for (size_t i = 0; i < mark->index && at < b->body.len; i++)
+        at += dm_utf8_len(b->body.at + at, b->body.len - at);
+    return at < b->body.len ? b->body.at[at] : '\0';
+}
+
 static dm_status syntax_error(builder *b)
 {
     const yaml_parser_t *p = b->parser;
-    dm_place place = {(int)p->problem_mark.line + 1, (int)p->problem_mark.column + 1, 1};
+    const struct complaint *c = find_complaint(p);
+    const char found = char_at(b, &p->problem_mark);
 
     if (p->error == YAML_MEMORY_ERROR)
         return dm_fail_memory(b->err);
-    if (p->error == YAML_READER_ERROR) {
-        place.line = 1;
-        place.col = 1;
-        for (size_t i = 0; i < p->problem_offset && i < b->source->len; i++) {
-            place.col++;
-            if (b->source->text[i] == '\n') {
-                place.line++;
-                place.col = 1;
-            }
-        }
-    }
-    return dm_fail_at(b->err, DM_ERR_INPUT, b->source, place, "not YAML: %s%s%s",
-                      p->problem != NULL ? p->problem : "unreadable", p->context != NULL ? ", " : "",
-                      p->context != NULL ? p->context : "");
+    if (c == NULL)
+        return dm_fail_at(b->err, DM_ERR_INPUT, b->source, place_at(&p->problem_mark), "not YAML: %s%s%s",
+                          p->problem != NULL ? p->problem : "unreadable", p->context != NULL ? ", " : "",
+                          p->context != NULL ? p->context : "");
+    if (c->where == AT_START)
+        return refuse(b, place_at(&p->context_mark), c->message);
+    if (found == '\0' && b->depth > 0)
+        return refuse(b, b->stack[b->depth - 1]->place, "what opens here is not closed before the file ends");
+    if (found == '\t')
+        return refuse(b, place_at(&p->problem_mark), "a tab; indent with spaces");
+    if (c->where == WITHIN && p->context_mark.line != p->problem_mark.line)
+        return dm_fail_at(b->err, DM_ERR_INPUT, b->source, place_at(&p->problem_mark), "%s that opens in line %d",
+                          c->message, (int)p->context_mark.line + 1);
+    return refuse(b, place_at(&p->problem_mark), c->message);
 }
 
 static dm_status read_events(builder *b)
@@ -256,15 +330,25 @@ static dm_status read_events(builder *b)
 
 dm_status dm_doc_parse(const dm_source *source, dm_arena *arena, dm_node **out, dm_err *err)
 {
+    static const char bom[] = "\xef\xbb\xbf";
+    const size_t skipped = source->len >= 3 && memcmp(source->text, bom, 3) == 0 ? 3 : 0;
     yaml_parser_t parser;
-    builder b = {.source = source, .arena = arena, .parser = &parser, .err = err};
+    builder b = {.source = source,
+                 .body = {source->text + skipped, source->len - skipped},
+                 .arena = arena,
+                 .parser = &parser,
+                 .err = err};
 
     if (source->len > DM_DOC_CAP_B)
         return dm_fail(err, DM_ERR_INPUT, "%s: larger than %d MiB", source->path, DM_DOC_CAP_B >> 20);
+    dm_status status = dm_text_check(source, err);
+    if (status != DM_OK)
+        return status;
     if (!yaml_parser_initialize(&parser))
         return dm_fail_memory(err);
-    yaml_parser_set_input_string(&parser, (const unsigned char *)source->text, source->len);
-    const dm_status status = read_events(&b);
+    yaml_parser_set_encoding(&parser, YAML_UTF8_ENCODING);
+    yaml_parser_set_input_string(&parser, (const unsigned char *)b.body.at, b.body.len);
+    status = read_events(&b);
     yaml_parser_delete(&parser);
     if (status != DM_OK)
         return status;

@@ -34,15 +34,34 @@ static dm_status fail_kind(const dm_field *field, const dm_node *node, const dm_
                       dm_doc_kind_text(node), wanted);
 }
 
+static dm_status fail_quoted(const dm_field *field, const dm_node *node, const dm_reader *reader, const char *wanted)
+{
+    return dm_fail_at(reader->err, DM_ERR_INPUT, reader->source, node->place,
+                      "%s: '%.*s' in quotes is text, %s is wanted", label(field), dm_slice_shown(node->text),
+                      node->text.at, wanted);
+}
+
+/* An end of a range; counts in full, since "1e+12" takes thought. */
+static void format_limit(const dm_field *field, double limit, char out[DM_UNITS_TEXT_MAX])
+{
+    if (field->kind == DM_KIND_INT)
+        (void)snprintf(out, DM_UNITS_TEXT_MAX, "%.0f", limit);
+    else
+        dm_units_format(field->unit, limit, out);
+}
+
 static dm_status fail_range(const dm_field *field, const dm_node *node, const dm_reader *reader)
 {
     char lo[DM_UNITS_TEXT_MAX], hi[DM_UNITS_TEXT_MAX];
 
-    dm_units_format(field->unit, field->min, lo);
-    dm_units_format(field->unit, field->max, hi);
+    format_limit(field, field->min, lo);
+    format_limit(field, field->max, hi);
+    if (!(field->min < field->max))
+        return dm_fail_at(reader->err, DM_ERR_INPUT, reader->source, node->place, "%s: '%.*s' where %s is wanted",
+                          label(field), dm_slice_shown(node->text), node->text.at, lo);
     return dm_fail_at(reader->err, DM_ERR_INPUT, reader->source, node->place,
-                      "%s: '%.*s' is out of range, between %s and %s is wanted", label(field), (int)node->text.len,
-                      node->text.at, lo, hi);
+                      "%s: '%.*s' is out of range, between %s and %s is wanted", label(field),
+                      dm_slice_shown(node->text), node->text.at, lo, hi);
 }
 
 /* "a" or "a, b or c" from a table of choices. */
@@ -67,7 +86,7 @@ static dm_status fail_choice(const dm_field *field, const dm_node *node, const d
         dm_nearest_offer(&nearest, c->name);
     list_choices(field->choices, list, sizeof list);
     return dm_fail_at(reader->err, DM_ERR_INPUT, reader->source, node->place, "%s: '%.*s' is unknown, %s is wanted%s",
-                      label(field), (int)node->text.len, node->text.at, list, dm_nearest_text(&nearest, hint));
+                      label(field), dm_slice_shown(node->text), node->text.at, list, dm_nearest_text(&nearest, hint));
 }
 
 static int find_choice(const dm_choice *choices, dm_slice text)
@@ -81,6 +100,10 @@ static int find_choice(const dm_choice *choices, dm_slice text)
 static dm_status set_real(const dm_field *field, const dm_node *node, const dm_reader *reader, double *at)
 {
     double value;
+
+    /* A quantity is text by YAML's rules, so that quotes around "3.35 TB/s" change nothing. */
+    if (node->quoted && field->unit == DM_UNIT_NONE)
+        return fail_quoted(field, node, reader, "a bare number");
     const dm_status status =
         dm_units_parse(field->unit, node->text, label(field), reader->source, node->place, &value, reader->err);
 
@@ -96,9 +119,11 @@ static dm_status set_int(const dm_field *field, const dm_node *node, const dm_re
 {
     int64_t value;
 
+    if (node->quoted)
+        return fail_quoted(field, node, reader, "a whole number");
     if (!dm_num_parse_int(node->text.at, node->text.len, &value))
         return dm_fail_at(reader->err, DM_ERR_INPUT, reader->source, node->place,
-                          "%s: '%.*s' is not a whole number", label(field), (int)node->text.len, node->text.at);
+                          "%s: '%.*s' is not a whole number", label(field), dm_slice_shown(node->text), node->text.at);
     if (!((double)value >= field->min && (double)value <= field->max))
         return fail_range(field, node, reader);
     *at = value;
@@ -109,13 +134,15 @@ static dm_status set_bool(const dm_field *field, const dm_node *node, const dm_r
 {
     const dm_slice t = node->text;
 
+    if (node->quoted)
+        return fail_quoted(field, node, reader, "true or false");
     if (dm_slice_is(t, "true") || dm_slice_is(t, "1"))
         *at = true;
     else if (dm_slice_is(t, "false") || dm_slice_is(t, "0"))
         *at = false;
     else
         return dm_fail_at(reader->err, DM_ERR_INPUT, reader->source, node->place,
-                          "%s: '%.*s' where true or false is wanted", label(field), (int)t.len, t.at);
+                          "%s: '%.*s' where true or false is wanted", label(field), dm_slice_shown(t), t.at);
     return DM_OK;
 }
 
@@ -123,6 +150,12 @@ static dm_status set_text(const dm_field *field, const dm_node *node, const dm_r
 {
     if (node->text.len == 0)
         return dm_fail_at(reader->err, DM_ERR_INPUT, reader->source, node->place, "%s: is empty", label(field));
+    /* Only YAML's escapes and block texts bring them in; they would break tables and steer terminals. */
+    for (size_t i = 0; i < node->text.len; i++)
+        if ((unsigned char)node->text.at[i] < 0x20 || node->text.at[i] == 0x7f)
+            return dm_fail_at(reader->err, DM_ERR_INPUT, reader->source, node->place,
+                              "%s: a line break or control character in the text; one plain line is wanted",
+                              label(field));
     *at = dm_arena_copy(reader->arena, node->text.at, node->text.len);
     return *at != NULL ? DM_OK : dm_fail_memory(reader->err);
 }
@@ -147,7 +180,7 @@ static dm_status set_dtype(const dm_field *field, const dm_node *node, const dm_
     for (int i = 0; i < DM_DTYPE_N; i++)
         dm_nearest_offer(&nearest, dm_dtype_name((dm_dtype)i));
     return dm_fail_at(reader->err, DM_ERR_INPUT, reader->source, node->place, "%s: unknown storage type '%.*s'%s",
-                      label(field), (int)node->text.len, node->text.at, dm_nearest_text(&nearest, hint));
+                      label(field), dm_slice_shown(node->text), node->text.at, dm_nearest_text(&nearest, hint));
 }
 
 static dm_status set_flags(const dm_field *field, const dm_node *node, const dm_reader *reader, uint32_t *at)
@@ -198,7 +231,7 @@ dm_status dm_field_set(const dm_field *field, const dm_node *node, const dm_read
         return set_flags(field, node, reader, at);
     if (node->kind != DM_NODE_SCALAR)
         return fail_kind(field, node, reader, field->kind == DM_KIND_FLAGS ? "a list" : "one value");
-    if (node->text.len == 0 && !node->quoted)
+    if (dm_doc_is_blank(node))
         return dm_fail_at(reader->err, DM_ERR_INPUT, reader->source, node->place, "%s: has no value", label(field));
     return set_scalar(field, node, reader, at);
 }
@@ -268,14 +301,16 @@ bool dm_field_is_set(const dm_field *field, const void *base)
     return true;
 }
 
-dm_status dm_fields_require(dm_fields fields, const void *base, dm_place place, const dm_reader *reader)
+dm_status dm_fields_require(dm_fields fields, const void *base, const dm_node *map, const dm_reader *reader)
 {
     for (size_t i = 0; i < fields.n; i++) {
         const dm_field *field = &fields.row[i];
         if (!field->required || dm_field_is_set(field, base))
             continue;
         const char *example = dm_units_example(field->unit);
-        return dm_fail_at(reader->err, DM_ERR_INPUT, reader->source, place, "'%s' is missing: %s%s%s%s", field->path,
+        const dm_node *near = dm_doc_nearest(map, field->path);
+        return dm_fail_at(reader->err, DM_ERR_INPUT, reader->source, near->key.len > 0 ? near->key_place : near->place,
+                          "'%s' is missing: %s%s%s%s", field->path,
                           field->help, example[0] != '\0' ? " (such as " : "", example, example[0] != '\0' ? ")" : "");
     }
     return DM_OK;
@@ -330,9 +365,9 @@ static dm_status fail_unknown(const walk *w, const dm_node *entry, const char *p
 
     offer_level(w->fields, prefix, &nearest, names, &name_n, 160);
     return dm_fail_at(w->reader->err, DM_ERR_INPUT, w->reader->source, entry->key_place,
-                      "unknown key '%.*s'%s%.*s%s%s", entry->key.len < 60 ? (int)entry->key.len : 60, entry->key.at,
+                      "unknown key '%.*s'%s%.*s%s", dm_slice_shown(entry->key), entry->key.at,
                       prefix[0] != '\0' ? " in " : "", prefix[0] != '\0' ? (int)strlen(prefix) - 1 : 0, prefix,
-                      prefix[0] != '\0' ? "" : " at the top level", dm_nearest_text(&nearest, hint));
+                      dm_nearest_text(&nearest, hint));
 }
 
 static dm_status read_level(const walk *w, const dm_node *map, const char *prefix)

@@ -70,8 +70,8 @@ typedef void (*dm_field_seen)(void *context, size_t index);
 dm_status dm_fields_read(dm_fields fields, const dm_node *map, const dm_reader *reader, void *base,
                          dm_field_seen seen, void *context);
 
-/* The first required field that is absent is an error at `place`. */
-dm_status dm_fields_require(dm_fields fields, const void *base, dm_place place, const dm_reader *reader);
+/* The first required field that is absent is an error, at the block of `map` where it belongs. */
+dm_status dm_fields_require(dm_fields fields, const void *base, const dm_node *map, const dm_reader *reader);
 
 const dm_field *dm_fields_find(dm_fields fields, dm_slice path);
 bool dm_field_is_set(const dm_field *field, const void *base);

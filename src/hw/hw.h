@@ -109,6 +109,9 @@ struct dm_hw {
 
 extern const dm_fields dm_hw_fields;
 
+/* A device from the text of its file, for tests and fuzzers; what it extends is looked for as dm_hw_load does. */
+dm_status dm_hw_parse(const dm_search *search, const dm_source *source, dm_hw **out, dm_err *err);
+
 /* DM_OK when *value is a number, else DM_ERR_MISSING naming the device, the field behind the pointer, its meaning
  * and `why` it is needed. `value` points into hw. */
 dm_status dm_hw_need(const dm_hw *hw, const double *value, const char *why, dm_err *err);

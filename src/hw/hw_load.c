@@ -14,23 +14,36 @@ enum { HW_CAP_B = 1 << 20 };
 
 /* ---- sources ---- */
 
-static dm_status parse_source(const dm_node *entry, const dm_reader *reader, dm_hw_source *out)
+static dm_status parse_confidence(const dm_node *node, const dm_reader *reader, const char **out)
 {
     static const char *const confidences[] = {"datasheet", "measured", "derived", "estimate"};
+    char hint[DM_NEAREST_TEXT_MAX];
+    dm_nearest nearest = dm_nearest_start(node->text);
+
+    for (size_t i = 0; i < sizeof confidences / sizeof confidences[0]; i++) {
+        if (dm_slice_is(node->text, confidences[i])) {
+            *out = confidences[i];
+            return DM_OK;
+        }
+        dm_nearest_offer(&nearest, confidences[i]);
+    }
+    return dm_fail_at(reader->err, DM_ERR_INPUT, reader->source, node->place,
+                      "confidence: '%.*s' is unknown, datasheet, measured, derived or estimate is wanted%s",
+                      dm_slice_shown(node->text), node->text.at, dm_nearest_text(&nearest, hint));
+}
+
+static dm_status parse_source(const dm_node *entry, const dm_reader *reader, dm_hw_source *out)
+{
     const dm_node *from = entry->kind == DM_NODE_MAP ? dm_doc_get(entry, "from") : NULL;
     const dm_node *confidence = entry->kind == DM_NODE_MAP ? dm_doc_get(entry, "confidence") : NULL;
 
     if (from == NULL || confidence == NULL || entry->n != 2 || from->kind != DM_NODE_SCALAR ||
-        confidence->kind != DM_NODE_SCALAR)
+        from->text.len == 0 || confidence->kind != DM_NODE_SCALAR)
         return dm_fail_at(reader->err, DM_ERR_INPUT, reader->source, entry->place,
                           "sources: {from: \"where the figures are from\", confidence: datasheet} is wanted");
-    for (size_t i = 0; i < sizeof confidences / sizeof confidences[0]; i++)
-        if (dm_slice_is(confidence->text, confidences[i]))
-            out->confidence = confidences[i];
-    if (out->confidence == NULL)
-        return dm_fail_at(reader->err, DM_ERR_INPUT, reader->source, confidence->place,
-                          "confidence: '%.*s' is unknown, datasheet, measured, derived or estimate is wanted",
-                          (int)confidence->text.len, confidence->text.at);
+    const dm_status status = parse_confidence(confidence, reader, &out->confidence);
+    if (status != DM_OK)
+        return status;
     out->from = dm_arena_copy(reader->arena, from->text.at, from->text.len);
     out->pattern = dm_arena_copy(reader->arena, entry->key.at, entry->key.len);
     return out->from != NULL && out->pattern != NULL ? DM_OK : dm_fail_memory(reader->err);
@@ -139,12 +152,11 @@ static dm_node *take(dm_node *map, const char *key)
     return NULL;
 }
 
-static dm_status read_link(const char *path, dm_hw *hw, link *out, dm_err *err)
+static dm_status parse_link(const dm_source *source, dm_arena *arena, link *out, dm_err *err)
 {
-    dm_status status = dm_file_read(path, HW_CAP_B, &hw->arena, &out->source, err);
+    out->source = *source;
+    const dm_status status = dm_doc_parse(&out->source, arena, &out->root, err);
 
-    if (status == DM_OK)
-        status = dm_doc_parse(&out->source, &hw->arena, &out->root, err);
     if (status != DM_OK)
         return status;
     out->extends = take(out->root, "extends");
@@ -173,28 +185,41 @@ static dm_status find_extended(const dm_search *search, const link *from, dm_are
                       dm_nearest_text(&nearest, hint));
 }
 
-static dm_status read_chain(const dm_search *search, const char *path, dm_hw *hw, link *chain, size_t *n, dm_err *err)
+/* The text of the file that the last link extends. */
+static dm_status read_extended(const dm_search *search, const link *chain, size_t n, dm_arena *arena, dm_source *out,
+                               dm_err *err)
 {
-    for (*n = 0;; (*n)++) {
-        link *at = &chain[*n];
-        dm_status status = read_link(path, hw, at, err);
-        if (status != DM_OK)
+    const link *last = &chain[n - 1];
+    const char *path;
+    const dm_status status = find_extended(search, last, arena, &path, err);
+
+    if (status != DM_OK)
+        return status;
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(chain[i].source.path, path) == 0)
+            return dm_fail_at(err, DM_ERR_INPUT, &last->source, last->extends->place,
+                              "extends: '%s' is already in this chain; it would go round for ever", path);
+    if (n == DM_HW_FILES_MAX)
+        return dm_fail_at(err, DM_ERR_INPUT, &last->source, last->extends->place,
+                          "extends: a chain of more than %d files", DM_HW_FILES_MAX);
+    return dm_file_read(path, HW_CAP_B, arena, out, err);
+}
+
+/* The device's own file, whose text is given, and all that it extends. */
+static dm_status read_chain(const dm_search *search, const dm_source *own, dm_arena *arena, link *chain, size_t *n,
+                            dm_err *err)
+{
+    dm_source source = *own;
+    dm_status status;
+
+    *n = 0;
+    do {
+        status = parse_link(&source, arena, &chain[*n], err);
+        if (status != DM_OK || chain[(*n)++].extends == NULL)
             return status;
-        if (at->extends == NULL)
-            break;
-        status = find_extended(search, at, &hw->arena, &path, err);
-        if (status != DM_OK)
-            return status;
-        for (size_t i = 0; i <= *n; i++)
-            if (strcmp(chain[i].source.path, path) == 0)
-                return dm_fail_at(err, DM_ERR_INPUT, &at->source, at->extends->place,
-                                  "extends: '%s' is already in this chain; it would go round for ever", path);
-        if (*n + 1 == DM_HW_FILES_MAX)
-            return dm_fail_at(err, DM_ERR_INPUT, &at->source, at->extends->place,
-                              "extends: a chain of more than %d files", DM_HW_FILES_MAX);
-    }
-    (*n)++;
-    return DM_OK;
+        status = read_extended(search, chain, *n, arena, &source, err);
+    } while (status == DM_OK);
+    return status;
 }
 
 typedef struct marker {
@@ -214,6 +239,8 @@ static dm_status apply_chain(dm_hw *hw, const link *chain, size_t n, dm_err *err
     hw->file_n = n;
     for (size_t i = n; i-- > 0;) {
         const dm_reader reader = {&chain[i].source, &hw->arena, err};
+        hw->schema = 0; /* every file states its own format and name */
+        hw->name = NULL;
         marker m = {hw, (signed char)i};
         dm_status status = dm_fields_read(dm_hw_fields, chain[i].root, &reader, hw, mark_seen, &m);
         if (status == DM_OK && chain[i].sources != NULL)
@@ -222,7 +249,7 @@ static dm_status apply_chain(dm_hw *hw, const link *chain, size_t n, dm_err *err
             return status;
     }
     const dm_reader reader = {&chain[0].source, &hw->arena, err};
-    return dm_fields_require(dm_hw_fields, hw, (dm_place){1, 1, 1}, &reader);
+    return dm_fields_require(dm_hw_fields, hw, chain[0].root, &reader);
 }
 
 /* ---- overrides ---- */
@@ -234,9 +261,9 @@ static dm_status fail_no_field(const dm_source *source, dm_slice path, dm_err *e
 
     for (size_t i = 0; i < dm_hw_fields.n; i++)
         dm_nearest_offer(&nearest, dm_hw_fields.row[i].path);
-    return dm_fail_at(err, DM_ERR_INPUT, source, (dm_place){1, 1, (int)path.len > 0 ? (int)path.len : 1},
-                      "no hardware field is called '%.*s'%s (dormer list fields shows them)", (int)path.len, path.at,
-                      dm_nearest_text(&nearest, hint));
+    return dm_fail_at(err, DM_ERR_INPUT, source, dm_slice_place(source->text, path),
+                      "no hardware field is called '%.*s'%s (dormer list fields shows them)", dm_slice_shown(path),
+                      path.at, dm_nearest_text(&nearest, hint));
 }
 
 static dm_status apply_override(dm_hw *hw, const char *text, dm_err *err)
@@ -246,7 +273,7 @@ static dm_status apply_override(dm_hw *hw, const char *text, dm_err *err)
     const char *equals = strchr(text, '=');
 
     if (equals == NULL)
-        return dm_fail_at(err, DM_ERR_USAGE, &source, (dm_place){1, 1, (int)source.len},
+        return dm_fail_at(err, DM_ERR_USAGE, &source, dm_slice_place(text, (dm_slice){text, source.len}),
                           "path=value is wanted (such as memory.dram.bandwidth='4.8 TB/s')");
     const dm_slice path = dm_slice_trim((dm_slice){text, (size_t)(equals - text)});
     const dm_slice value = dm_slice_trim((dm_slice){equals + 1, strlen(equals + 1)});
@@ -254,8 +281,7 @@ static dm_status apply_override(dm_hw *hw, const char *text, dm_err *err)
     if (field == NULL)
         return fail_no_field(&source, path, err);
 
-    const dm_place place = {1, (int)(equals - text) + 2, value.len > 0 ? (int)value.len : 1};
-    const dm_status status = dm_field_set_text(field, value, place, &reader, hw);
+    const dm_status status = dm_field_set_text(field, value, dm_slice_place(text, value), &reader, hw);
     if (status == DM_OK)
         hw->set_by[field - dm_hw_fields.row] = DM_HW_FILES_MAX;
     return status;
@@ -263,57 +289,117 @@ static dm_status apply_override(dm_hw *hw, const char *text, dm_err *err)
 
 /* ---- cross-field checks ---- */
 
-static dm_status check_pairs(const dm_hw *hw, const dm_source *source, dm_err *err)
-{
-    const dm_place top = {1, 1, 1};
+/* All that a device was made from. */
+typedef struct origin {
+    const link *chain;
+    size_t chain_n;
+    const dm_override *overrides;
+    size_t override_n;
+} origin;
 
-    if (hw->core_full_n != 0 && hw->core_full_n < hw->core_n)
-        return dm_fail_at(err, DM_ERR_INPUT, source, top, "compute.cores (%lld) is more than compute.cores_full (%lld)",
-                          (long long)hw->core_n, (long long)hw->core_full_n);
-    if (hw->clock_base_Hz > hw->clock_boost_Hz)
-        return dm_fail_at(err, DM_ERR_INPUT, source, top, "clocks.base is above clocks.boost");
-    if (hw->tile_m_min > hw->tile_m_max || hw->tile_n_min > hw->tile_n_max || hw->tile_area_min > hw->tile_area_max)
-        return dm_fail_at(err, DM_ERR_INPUT, source, top, "compute.tile: a minimum is above its maximum");
-    if (hw->l2_far_latency_s < hw->l2_latency_s)
-        return dm_fail_at(err, DM_ERR_INPUT, source, top, "memory.l2.far_latency is below memory.l2.latency");
+/* Fail where the field at `path` was set: in a file, or by the last override of it. */
+static dm_status fail_field(const dm_hw *hw, const origin *from, const char *path, const char *message, dm_err *err)
+{
+    const dm_field *field = dm_fields_find(dm_hw_fields, (dm_slice){path, strlen(path)});
+    const int file = hw->set_by[field - dm_hw_fields.row];
+
+    for (size_t i = from->override_n; i-- > 0 && file == DM_HW_FILES_MAX;) {
+        const char *text = from->overrides[i].text;
+        const dm_source source = {"--set", text, strlen(text)};
+        if (dm_slice_is(dm_slice_trim((dm_slice){text, strcspn(text, "=")}), path))
+            return dm_fail_at(err, DM_ERR_INPUT, &source, dm_slice_place(text, (dm_slice){text, source.len}),
+                              "%s: %s", path, message);
+    }
+    const link *set_in = &from->chain[file >= 0 && (size_t)file < from->chain_n ? file : 0];
+    return dm_fail_at(err, DM_ERR_INPUT, &set_in->source, dm_doc_nearest(set_in->root, path)->place, "%s: %s", path,
+                      message);
+}
+
+/* Comparisons with an absent value are false. */
+static dm_status check_pairs(const dm_hw *hw, const origin *from, dm_err *err)
+{
+    const struct {
+        bool wrong;
+        const char *path, *message;
+    } rules[] = {
+        {hw->core_full_n != 0 && hw->core_full_n < hw->core_n, "compute.cores", "more than compute.cores_full"},
+        {hw->clock_base_Hz > hw->clock_boost_Hz, "clocks.base", "above clocks.boost"},
+        {hw->tile_m_max != 0 && hw->tile_m_min > hw->tile_m_max, "compute.tile.m_min", "above compute.tile.m_max"},
+        {hw->tile_n_max != 0 && hw->tile_n_min > hw->tile_n_max, "compute.tile.n_min", "above compute.tile.n_max"},
+        {hw->tile_area_max != 0 && hw->tile_area_min > hw->tile_area_max, "compute.tile.area_min",
+         "above compute.tile.area_max"},
+        {hw->l2_far_latency_s < hw->l2_latency_s, "memory.l2.far_latency", "below memory.l2.latency"},
+        {hw->idle_W > hw->tdp_W, "power.idle", "above power.tdp"},
+        {hw->active_idle_W > hw->tdp_W, "power.active_idle", "above power.tdp"},
+        {hw->idle_W > hw->active_idle_W, "power.idle", "above power.active_idle"},
+    };
+
+    for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++)
+        if (rules[i].wrong)
+            return fail_field(hw, from, rules[i].path, rules[i].message, err);
     return DM_OK;
 }
 
-static dm_status load_into(const dm_search *search, const char *name, const dm_override *overrides, size_t override_n,
-                           dm_hw *hw, dm_err *err)
+static dm_status build(const dm_search *search, const dm_source *own, const dm_override *overrides, size_t override_n,
+                       dm_hw *hw, dm_err *err)
 {
     link *chain = dm_arena_alloc_n(&hw->arena, DM_HW_FILES_MAX, sizeof *chain);
-    const char *path;
     size_t n;
 
     if (chain == NULL)
         return dm_fail_memory(err);
-    dm_status status = dm_search_find(search, &dm_search_hw, name, &hw->arena, &path, err);
-    if (status == DM_OK)
-        status = read_chain(search, path, hw, chain, &n, err);
+    dm_status status = read_chain(search, own, &hw->arena, chain, &n, err);
     if (status == DM_OK)
         status = apply_chain(hw, chain, n, err);
     for (size_t i = 0; status == DM_OK && i < override_n; i++)
         status = apply_override(hw, overrides[i].text, err);
-    return status == DM_OK ? check_pairs(hw, &chain[0].source, err) : status;
+    return status == DM_OK ? check_pairs(hw, &(origin){chain, n, overrides, override_n}, err) : status;
+}
+
+static dm_hw *new_hw(void)
+{
+    dm_hw *hw = calloc(1, sizeof *hw);
+
+    if (hw == NULL)
+        return NULL;
+    dm_fields_init(dm_hw_fields, hw);
+    memset(hw->set_by, -1, sizeof hw->set_by);
+    return hw;
+}
+
+dm_status dm_hw_parse(const dm_search *search, const dm_source *source, dm_hw **out, dm_err *err)
+{
+    dm_hw *hw = new_hw();
+
+    if (hw == NULL)
+        return dm_fail_memory(err);
+    const dm_status status = build(search, source, NULL, 0, hw, err);
+    if (status == DM_OK)
+        *out = hw;
+    else
+        dm_hw_free(hw);
+    return status;
 }
 
 dm_status dm_hw_load(const dm_search *search, const char *name, const dm_override *overrides, size_t override_n,
                      dm_hw **out, dm_err *err)
 {
-    dm_hw *hw = calloc(1, sizeof *hw);
+    dm_hw *hw = new_hw();
+    dm_source source;
+    const char *path;
 
     if (hw == NULL)
         return dm_fail_memory(err);
-    dm_fields_init(dm_hw_fields, hw);
-    memset(hw->set_by, -1, sizeof hw->set_by);
-    const dm_status status = load_into(search, name, overrides, override_n, hw, err);
-    if (status != DM_OK) {
+    dm_status status = dm_search_find(search, &dm_search_hw, name, &hw->arena, &path, err);
+    if (status == DM_OK)
+        status = dm_file_read(path, HW_CAP_B, &hw->arena, &source, err);
+    if (status == DM_OK)
+        status = build(search, &source, overrides, override_n, hw, err);
+    if (status == DM_OK)
+        *out = hw;
+    else
         dm_hw_free(hw);
-        return status;
-    }
-    *out = hw;
-    return DM_OK;
+    return status;
 }
 
 void dm_hw_free(dm_hw *hw)

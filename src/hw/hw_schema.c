@@ -80,7 +80,7 @@ static dm_status parse_dies(const dm_field *field, const dm_node *node, const dm
         dm_fields_init(die_fields, die);
         dm_status status = dm_fields_read(die_fields, item, reader, die, NULL, NULL);
         if (status == DM_OK)
-            status = dm_fields_require(die_fields, die, item->place, reader);
+            status = dm_fields_require(die_fields, die, item, reader);
         if (status != DM_OK)
             return status;
     }
@@ -107,6 +107,10 @@ static void print_dies(const void *at, dm_str *out)
 
 /* ---- power.vf: [[0.75 V, 1.0 GHz], …], rising in both ---- */
 
+/* One side of a pair; the ranges hold whatever a chip may run at. */
+static const dm_field vf_voltage = {"vf", DM_KIND_REAL, DM_UNIT_V, 0, 0.01, 100, true, NULL, NULL, NULL, NULL, ""};
+static const dm_field vf_clock = {"vf", DM_KIND_REAL, DM_UNIT_HZ, 0, 1e6, 1e11, true, NULL, NULL, NULL, NULL, ""};
+
 static dm_status parse_point(const dm_node *point, const dm_reader *reader, double *voltage_V, double *clock_Hz)
 {
     const dm_node *first = point->first, *second = first != NULL ? first->next : NULL;
@@ -115,11 +119,9 @@ static dm_status parse_point(const dm_node *point, const dm_reader *reader, doub
         second->kind != DM_NODE_SCALAR)
         return dm_fail_at(reader->err, DM_ERR_INPUT, reader->source, point->place,
                           "vf: a pair such as [0.75 V, 1.0 GHz] is wanted");
-    const dm_status status =
-        dm_units_parse(DM_UNIT_V, first->text, "vf", reader->source, first->place, voltage_V, reader->err);
-    if (status != DM_OK)
-        return status;
-    return dm_units_parse(DM_UNIT_HZ, second->text, "vf", reader->source, second->place, clock_Hz, reader->err);
+    const dm_status status = dm_field_set(&vf_voltage, first, reader, voltage_V);
+
+    return status == DM_OK ? dm_field_set(&vf_clock, second, reader, clock_Hz) : status;
 }
 
 static dm_status parse_vf(const dm_field *field, const dm_node *node, const dm_reader *reader, void *at)
@@ -135,9 +137,9 @@ static dm_status parse_vf(const dm_field *field, const dm_node *node, const dm_r
         if (status != DM_OK)
             return status;
         const double v_before = vf.n > 0 ? vf.voltage_V[vf.n - 1] : 0, f_before = vf.n > 0 ? vf.clock_Hz[vf.n - 1] : 0;
-        if (!(vf.voltage_V[vf.n] >= v_before && vf.voltage_V[vf.n] > 0 && vf.clock_Hz[vf.n] > f_before))
+        if (!(vf.voltage_V[vf.n] >= v_before && vf.clock_Hz[vf.n] > f_before))
             return dm_fail_at(reader->err, DM_ERR_INPUT, reader->source, point->place,
-                              "vf: voltage and clock must rise from pair to pair");
+                              "vf: below the pair before it; clocks must rise from pair to pair, voltages must not fall");
     }
     *(dm_hw_vf *)at = vf;
     return DM_OK;

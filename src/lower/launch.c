@@ -56,18 +56,6 @@ const dm_hw_link *dm_link_of(const dm_machine *machine, dm_link_domain domain)
     return domain == DM_LINK_SCALE_OUT ? &machine->hw->scale_out : &machine->hw->scale_up;
 }
 
-dm_status dm_link_need(const dm_machine *machine, dm_link_domain domain, int64_t device_n, dm_err *err)
-{
-    const dm_hw_link *link = dm_link_of(machine, domain);
-    const dm_status status = dm_hw_need(machine->hw, &link->bw_Bps, "an exchange between devices", err);
-
-    if (status == DM_OK && link->device_n > 0 && device_n > link->device_n)
-        return dm_fail(err, DM_ERR_UNSUPPORTED, "%s: the %s domain joins %lld devices, %lld are wanted",
-                       machine->hw->name, domain == DM_LINK_SCALE_OUT ? "scale-out" : "scale-up",
-                       (long long)link->device_n, (long long)device_n);
-    return status;
-}
-
 dm_kernel *dm_launch_add(dm_launch *launch, const char *name)
 {
     assert(launch->kernel_n < DM_KERNELS_MAX);
@@ -95,14 +83,31 @@ static dm_status check_finite(const dm_op_call *call, const dm_work *work, dm_er
                    dm_op_call_op_name(call));
 }
 
-/* The machine's link serves, and the bytes that it must carry are those of this machine. */
+/* The device must state the link's rate, and the domain join as many. */
+static dm_status need_link(const dm_machine *machine, dm_link_domain domain, int64_t device_n, dm_err *err)
+{
+    const dm_hw_link *link = dm_link_of(machine, domain);
+    const dm_status status = dm_hw_need(machine->hw, &link->bw_Bps, "an exchange between devices", err);
+
+    if (status == DM_OK && link->device_n > 0 && device_n > link->device_n)
+        return dm_fail(err, DM_ERR_UNSUPPORTED, "%s: the %s domain joins %lld devices, %lld are wanted",
+                       machine->hw->name, domain == DM_LINK_SCALE_OUT ? "scale-out" : "scale-up",
+                       (long long)link->device_n, (long long)device_n);
+    return status;
+}
+
+/* The machine's links serve, and the bytes that they must carry are those of this machine. */
 static dm_status settle_link(const dm_machine *machine, dm_work *work, dm_err *err)
 {
     if (work->link == DM_LINK_NONE)
         return DM_OK;
     if (work->link_in_network_B > 0 && dm_link_of(machine, work->link)->in_network_reduce)
         work->link_B = work->link_in_network_B;
-    return dm_link_need(machine, work->link, work->link_device_n, err);
+
+    const dm_status status = need_link(machine, work->link, work->link_device_n, err);
+    if (status == DM_OK && work->link == DM_LINK_SCALE_OUT && work->link_node_n > 1)
+        return need_link(machine, DM_LINK_SCALE_UP, work->link_node_n, err);
+    return status;
 }
 
 dm_status dm_lower_work(const dm_op_call *call, const dm_machine *machine, dm_launch *out, dm_err *err)

@@ -39,6 +39,7 @@ typedef struct dm_work {
     double link_in_network_B; /* the same where the network adds on the way; 0: that changes nothing */
     double link_step_n;       /* messages that follow one another */
     int64_t link_device_n;    /* devices that exchange, this one included */
+    int64_t link_node_n;      /* scale-out: those on one node, which exchange over scale-up as well */
 } dm_work;
 
 typedef struct dm_kernel {
@@ -81,10 +82,6 @@ double dm_work_read_B(const dm_work *work);
 
 /* The link of a domain. */
 const dm_hw_link *dm_link_of(const dm_machine *machine, dm_link_domain domain);
-
-/* DM_ERR_MISSING where the device does not state the link's rate, DM_ERR_UNSUPPORTED where the domain joins fewer
- * than device_n. Asked for what an operator's work sends; a plan that uses the other domain too asks again. */
-dm_status dm_link_need(const dm_machine *machine, dm_link_domain domain, int64_t device_n, dm_err *err);
 
 /* A zeroed kernel appended to the launch. At most DM_KERNELS_MAX: ours to keep, so asserted. */
 dm_kernel *dm_launch_add(dm_launch *launch, const char *name);

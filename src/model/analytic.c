@@ -1,9 +1,9 @@
 /* src/model/analytic.c
  *
  * Analytic time of a launch descriptor. A kernel is a number of CTAs on a number of cores; each CTA computes, is fed
- * through L2, and all of them share DRAM. The three overlap, but not perfectly.
+ * through L2, and all of them share DRAM and links. The four overlap, but not perfectly.
  *
- *   T = launch + latency x (waves x fill + chain) + (compute^p + feed^p + dram^p)^(1/p) + reduction
+ *   T = launch + latency x (waves x fill + chain) + (compute^p + feed^p + dram^p + link^p)^(1/p) + reduction
  *
  * Sources: waves and tail as in Hong & Kim, ISCA 2009 (warp parallelism against memory latency), with Little's law for
  * the feed (J. Little, Operations Research 9(3), 1961; Volkov, PhD thesis, Berkeley 2016, chapter 4 for GPUs);
@@ -35,13 +35,17 @@ static const char *const part_names[PART_N] = {
 
 _Static_assert((int)PART_N <= (int)DM_PARTS_MAX, "a result holds every kind of part");
 
-double dm_blend_s(double a_s, double b_s, double c_s, double exponent)
+double dm_blend_s(const double *time_s, int n, double exponent)
 {
-    const double most = fmax(a_s, fmax(b_s, c_s));
+    double most_s = 0, sum = 0;
 
-    if (!(most > 0))
+    for (int i = 0; i < n; i++)
+        most_s = fmax(most_s, time_s[i]);
+    if (!(most_s > 0))
         return 0;
-    return most * pow(pow(a_s / most, exponent) + pow(b_s / most, exponent) + pow(c_s / most, exponent), 1 / exponent);
+    for (int i = 0; i < n; i++)
+        sum += pow(time_s[i] / most_s, exponent);
+    return most_s * pow(sum, 1 / exponent);
 }
 
 double dm_feed_Bps(double inflight_B, double latency_s, double l2_core_Bps)
@@ -125,13 +129,15 @@ typedef struct tally {
 
 static void add_overlapped(const spent *s, double exponent, tally *t)
 {
-    const double blended = dm_blend_s(s->compute_s, s->feed_s, s->dram_s, exponent);
-    const double most = fmax(s->compute_s, fmax(s->feed_s, s->dram_s));
-    const enum part_kind kind = most == s->dram_s ? PART_DRAM : most == s->feed_s ? PART_FEED : s->compute_kind;
+    const double time_s[] = {s->compute_s, s->feed_s, s->dram_s, s->link_s};
+    const enum part_kind kinds[] = {s->compute_kind, PART_FEED, PART_DRAM, PART_LINK};
+    enum { N = sizeof time_s / sizeof time_s[0] };
+    int most = 0;
 
-    t->part_s[kind] += most;
-    t->part_s[PART_OVERLAP] += blended - most;
-    t->part_s[PART_LINK] += s->link_s;
+    for (int i = 1; i < N; i++)
+        most = time_s[i] > time_s[most] ? i : most;
+    t->part_s[kinds[most]] += time_s[most];
+    t->part_s[PART_OVERLAP] += dm_blend_s(time_s, N, exponent) - time_s[most];
 }
 
 static void add_kernel(const dm_kernel *k, const dm_launch *launch, const dm_op_call *call, const dm_machine *m,

@@ -20,6 +20,21 @@ static bool is_continuation_byte(char c)
     return ((unsigned char)c & 0xC0u) == 0x80u;
 }
 
+/* What a file holds must not steer the terminal that shows the message, nor leave it with half a character. */
+static void make_printable(char *text)
+{
+    size_t left = strlen(text), n;
+
+    for (; left > 0; text += n, left -= n) {
+        n = dm_utf8_len(text, left);
+        if (n == 1 && ((unsigned char)*text < 0x20 || *text == 0x7f))
+            *text = ' ';
+        else if (n == 0)
+            *text = '?';
+        n = n > 0 ? n : 1;
+    }
+}
+
 /* Copies the line, cut to the record's size. A long line is cut at the front too, so that the caret is in view. */
 static void copy_excerpt(dm_err *err, const char *line, size_t len, int col)
 {
@@ -42,20 +57,21 @@ static void copy_excerpt(dm_err *err, const char *line, size_t len, int col)
         n--;
     memcpy(err->excerpt, line + start, n);
     err->excerpt[n] = '\0';
-    for (size_t i = 0; i < n; i++)
-        if ((unsigned char)err->excerpt[i] < 0x20 || err->excerpt[i] == 0x7f)
-            err->excerpt[i] = ' ';
+    make_printable(err->excerpt);
     err->excerpt_col = col - skipped_n;
 }
 
 static void set_excerpt(dm_err *err, const dm_source *source, int line, int col)
 {
+    static const char bom[] = "\xef\xbb\xbf";
     const char *at = source->text, *end = source->text + source->len;
 
     err->excerpt[0] = '\0';
     err->excerpt_col = 0;
     if (at == NULL || line < 1)
         return;
+    if (source->len >= sizeof bom - 1 && memcmp(at, bom, sizeof bom - 1) == 0)
+        at += sizeof bom - 1; /* columns do not count it, and terminals do not show it */
     for (int i = 1; i < line; i++) {
         const char *nl = memchr(at, '\n', (size_t)(end - at));
         if (nl == NULL)
@@ -70,6 +86,22 @@ static void set_excerpt(dm_err *err, const dm_source *source, int line, int col)
     copy_excerpt(err, at, len, col);
 }
 
+static int code_points(const char *text, size_t len)
+{
+    int n = 0;
+
+    for (size_t i = 0; i < len; i++)
+        n += !is_continuation_byte(text[i]);
+    return n;
+}
+
+dm_place dm_slice_place(const char *text, dm_slice slice)
+{
+    const int width = code_points(slice.at, slice.len);
+
+    return (dm_place){1, code_points(text, (size_t)(slice.at - text)) + 1, width > 0 ? width : 1};
+}
+
 dm_status dm_fail(dm_err *err, dm_status status, const char *format, ...)
 {
     va_list args;
@@ -78,6 +110,7 @@ dm_status dm_fail(dm_err *err, dm_status status, const char *format, ...)
     va_start(args, format);
     (void)vsnprintf(err->message, sizeof err->message, format, args);
     va_end(args);
+    make_printable(err->message);
     return status;
 }
 
@@ -90,6 +123,7 @@ dm_status dm_fail_at(dm_err *err, dm_status status, const dm_source *source, dm_
     va_start(args, format);
     (void)vsnprintf(err->message, sizeof err->message, format, args);
     va_end(args);
+    make_printable(err->message);
     set_excerpt(err, source, place.line, place.col);
     return status;
 }

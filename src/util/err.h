@@ -7,6 +7,7 @@
 #include <stdarg.h>
 
 #include "dormer/dormer.h"
+#include "util/str.h"
 
 /* A text being read: its name for messages and its bytes for the excerpt. The text need not end in NUL. */
 typedef struct dm_source {
@@ -19,6 +20,9 @@ typedef struct dm_source {
 typedef struct dm_place {
     int line, col, width;
 } dm_place;
+
+/* Place of a slice of a text of one line, such as an option's value. */
+dm_place dm_slice_place(const char *text, dm_slice slice);
 
 /* Each returns `status`, so that a caller can write `return dm_fail(...)`. */
 dm_status dm_fail(dm_err *err, dm_status status, const char *format, ...)

@@ -4,7 +4,7 @@
  * plain decimal reaches it, with the program's locale left at "C". */
 #include "util/num.h"
 
-#include <errno.h>
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +13,12 @@
 static bool is_digit(char c)
 {
     return c >= '0' && c <= '9';
+}
+
+/* "0x10" and "3.3.5" begin like numbers and are none. */
+static bool goes_on(char c)
+{
+    return c == 'x' || c == 'X' || c == '.' || c == ',' || c == '_' || is_digit(c);
 }
 
 /* Length of [sign] digits [. digits] [e [sign] digits] at the front of text; 0 if there is none. */
@@ -40,7 +46,7 @@ static size_t scan_number(const char *text, size_t len)
             i = j;
         }
     }
-    return i;
+    return i < len && goes_on(text[i]) ? 0 : i;
 }
 
 size_t dm_num_parse(const char *text, size_t len, double *out)
@@ -58,9 +64,7 @@ size_t dm_num_parse(const char *text, size_t len, double *out)
     plain[n] = '\0';
 
     const double value = strtod(plain, NULL);
-    if (!isfinite(value))
-        return 0;
-    *out = value;
+    *out = isfinite(value) ? value : copysign(DBL_MAX, value);
     return used;
 }
 
@@ -70,10 +74,10 @@ bool dm_num_parse_int(const char *text, size_t len, int64_t *out)
 
     if (dm_num_parse(text, len, &value) != len || len == 0)
         return false;
-    /* Above 2^53 a double no longer tells neighbours apart; no shape is that large. */
-    if (value != floor(value) || fabs(value) > 9007199254740992.0)
+    if (value != floor(value))
         return false;
-    *out = (int64_t)value;
+    /* Above 2^53 a double no longer tells neighbours apart; no shape is that large. */
+    *out = (int64_t)fmax(fmin(value, 9007199254740992.0), -9007199254740992.0);
     return true;
 }
 

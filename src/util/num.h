@@ -9,10 +9,12 @@
 #include <stdint.h>
 
 /* A decimal number at the front of text: digits, one point, an exponent; a sign. No nan, inf, hex, or locale.
- * `_` may group digits ("128_256"). Returns the bytes used, 0 if there is no number or it is out of range. */
+ * `_` may group digits ("128_256"). Returns the bytes used, 0 if there is no number. What is beyond a double becomes
+ * the largest one, so that the caller's range refuses it. */
 size_t dm_num_parse(const char *text, size_t len, double *out);
 
-/* The whole of text as an integer; "4e6" and "2.0" count when they are whole. False if it is none or too large. */
+/* The whole of text as an integer; "4e6" and "2.0" count when they are whole, and what is beyond 2^53 becomes 2^53.
+ * False if it is none. */
 bool dm_num_parse_int(const char *text, size_t len, int64_t *out);
 
 /* *out = a * b or a + b; false on overflow or a negative operand, out untouched. */

@@ -30,6 +30,44 @@ dm_slice dm_slice_trim(dm_slice slice)
     return slice;
 }
 
+size_t dm_utf8_len(const char *text, size_t len)
+{
+    /* The Unicode Standard, table 3-7, "Well-Formed UTF-8 Byte Sequences"; bytes after the second are 80..bf. */
+    static const struct {
+        unsigned char first_lo, first_hi, second_lo, second_hi, len;
+    } forms[] = {
+        {0xc2, 0xdf, 0x80, 0xbf, 2}, {0xe0, 0xe0, 0xa0, 0xbf, 3}, {0xe1, 0xec, 0x80, 0xbf, 3},
+        {0xed, 0xed, 0x80, 0x9f, 3}, {0xee, 0xef, 0x80, 0xbf, 3}, {0xf0, 0xf0, 0x90, 0xbf, 4},
+        {0xf1, 0xf3, 0x80, 0xbf, 4}, {0xf4, 0xf4, 0x80, 0x8f, 4},
+    };
+    const unsigned char *at = (const unsigned char *)text;
+
+    if (len > 0 && at[0] < 0x80)
+        return 1;
+    for (size_t i = 0; len > 0 && i < sizeof forms / sizeof forms[0]; i++) {
+        if (at[0] < forms[i].first_lo || at[0] > forms[i].first_hi)
+            continue;
+        if (len < forms[i].len || at[1] < forms[i].second_lo || at[1] > forms[i].second_hi)
+            return 0;
+        for (size_t j = 2; j < forms[i].len; j++)
+            if ((at[j] & 0xc0u) != 0x80u)
+                return 0;
+        return forms[i].len;
+    }
+    return 0;
+}
+
+int dm_slice_shown(dm_slice slice)
+{
+    enum { SHOWN_MAX = 60 };
+    size_t n = slice.len;
+
+    if (n > SHOWN_MAX)
+        for (n = SHOWN_MAX; n > 0 && ((unsigned char)slice.at[n] & 0xC0u) == 0x80u;)
+            n--;
+    return (int)n;
+}
+
 static bool grow(dm_str *str, size_t need)
 {
     if (str->failed || need > SIZE_MAX / 4)

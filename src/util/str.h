@@ -16,6 +16,13 @@ typedef struct dm_slice {
 bool dm_slice_is(dm_slice slice, const char *text);
 dm_slice dm_slice_trim(dm_slice slice);
 
+/* Bytes of the well-formed UTF-8 code point at the front of a text; 0 if there is none. */
+size_t dm_utf8_len(const char *text, size_t len);
+
+/* Bytes of a slice to quote in a message ("%.*s"): all, or the first whole code points of a long one, so that what is
+ * wanted still fits behind. */
+int dm_slice_shown(dm_slice slice);
+
 /* A growing string. After a failed append `failed` stays set and the rest is dropped: check it once, at the end. */
 typedef struct dm_str {
     char *text;

@@ -109,10 +109,11 @@ static dm_status parse_plain(dm_slice text, const char *what, const dm_source *s
     const size_t used = dm_num_parse(text.at, text.len, &value);
 
     if (used == 0)
-        return dm_fail_at(err, DM_ERR_INPUT, source, place, "%s: '%.*s' is not a number", what, (int)text.len, text.at);
+        return dm_fail_at(err, DM_ERR_INPUT, source, place, "%s: '%.*s' is not a number", what, dm_slice_shown(text),
+                          text.at);
     if (used != text.len)
         return dm_fail_at(err, DM_ERR_INPUT, source, place, "%s: '%.*s' has a unit, a bare number is wanted", what,
-                          (int)text.len, text.at);
+                          dm_slice_shown(text), text.at);
     *out = value;
     return DM_OK;
 }
@@ -120,11 +121,11 @@ static dm_status parse_plain(dm_slice text, const char *what, const dm_source *s
 dm_status dm_units_parse(dm_unit unit, dm_slice text, const char *what, const dm_source *source, dm_place place,
                          double *out, dm_err *err)
 {
-    const int shown = text.len < 60 ? (int)text.len : 60;
     double value;
     char hint[DM_NEAREST_TEXT_MAX];
 
     text = dm_slice_trim(text);
+    const int shown = dm_slice_shown(text);
     if (unit == DM_UNIT_NONE)
         return parse_plain(text, what, source, place, out, err);
 
@@ -142,7 +143,7 @@ dm_status dm_units_parse(dm_unit unit, dm_slice text, const char *what, const dm
     if (name == NULL) {
         const dm_nearest nearest = nearest_name(unit, suffix);
         return dm_fail_at(err, DM_ERR_INPUT, source, place, "%s: unknown unit '%.*s', %s is wanted (such as %s)%s",
-                          what, suffix.len < 40 ? (int)suffix.len : 40, suffix.at, dm_units_measure(unit),
+                          what, dm_slice_shown(suffix), suffix.at, dm_units_measure(unit),
                           dm_units_example(unit), dm_nearest_text(&nearest, hint));
     }
     if (name->unit != unit)

@@ -159,7 +159,7 @@ static dm_status add_repeat(parse *p, const dm_node *item, dm_block *block)
         if (status != DM_OK)
             return status;
     }
-    const dm_status status = dm_fields_require(repeat_fields, &head, item->place, &reader);
+    const dm_status status = dm_fields_require(repeat_fields, &head, item, &reader);
     if (status != DM_OK)
         return status;
     return ops != NULL ? add_block(p, block, head.count, ops)
@@ -239,7 +239,7 @@ static dm_status read_head(parse *p, const dm_node *root, const dm_node **repeat
         return fail(p, p->defaults->place, "defaults: a map such as {dtype: bf16, launch: graph} is wanted");
     p->workload->name = h.name;
     p->workload->title = h.title;
-    return dm_fields_require(head_fields, &h, (dm_place){1, 1, 1}, &reader);
+    return dm_fields_require(head_fields, &h, root, &reader);
 }
 
 dm_status dm_workload_parse_yaml(const dm_source *source, const dm_op_table *table, dm_workload *out, dm_err *err)

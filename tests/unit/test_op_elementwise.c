@@ -1,5 +1,5 @@
 /* tests/unit/test_op_elementwise.c */
-#include "op_fixture.h"
+#include "op_plan.h"
 
 /* 3 x 1 000 elements of relu in fp32: a comparison each, 3 000 FLOP; 4 B in, 4 B out: 12 000 B each. */
 static void relu_compares_reads_and_writes_once(void **state)
@@ -81,7 +81,8 @@ static void types_are_those_of_the_recipe(void **state)
 {
     (void)state;
     const dm_work wide = work_of("mul", "rows=1,cols=100", "fp64");
-    const dm_work narrow = work_of("relu", "rows=1,cols=100", "fp8_e4m3"), cast = work_of("relu", "rows=1,cols=100", "fp8");
+    const dm_work narrow = work_of("relu", "rows=1,cols=100", "fp8_e4m3");
+    const dm_work cast = work_of("relu", "rows=1,cols=100", "fp8");
 
     assert_close(operand_B(&wide, "inputs"), 1600.0, 0);
     assert_int_equal(wide.vector_math, DM_MATH_FP64);
@@ -94,22 +95,26 @@ static void types_are_those_of_the_recipe(void **state)
 static void impossible_shapes_are_refused(void **state)
 {
     (void)state;
-    expect_refused("relu", "rows=0,cols=4", "fp32", "rows");
-    expect_refused("relu", "rows=4", "fp32", "'cols' is missing");
-    expect_refused("relu", "rows=4,cols=4,inputs=2", "fp32", "inputs belongs to");
-    expect_refused("relu", "rows=1e13,cols=4", "fp32", "rows");
+    expect_shape_refused("relu", "rows=0,cols=4", "fp32", "rows");
+    expect_shape_refused("relu", "rows=4", "fp32", "'cols' is missing");
+    expect_shape_refused("relu", "rows=4,cols=4,inputs=2", "fp32", "inputs belongs to");
+    expect_shape_refused("relu", "rows=1e13,cols=4", "fp32", "rows");
 }
 
-/* A streaming kernel does all of the operator's work: CTAs x share of one give it back. */
+/* A streaming kernel does all of the operator's work: 2 B x 4 194 304 elements in blocks of 16 384 B are 512 CTAs, and
+ * CTAs times the share of one give the work back. */
 static void plan_spends_the_whole_work(void **state)
 {
     (void)state;
-    const planned p = plan_of("gelu", "rows=1024,cols=4096", "fp16", TOY);
-    const dm_kernel *k = &p.launch.kernel[0];
+    const dm_hw hw = toy_hw();
+    const dm_launch launch = plan_of(&hw, "gelu", "rows=1024,cols=4096", "fp16");
+    const dm_kernel *k = &launch.kernel[0];
 
-    assert_int_equal(p.launch.kernel_n, 1);
-    assert_close((double)k->cta_n * k->cta_vector_FLOP, 7.0 * 1024 * 4096, 1e-12);
-    assert_close((double)k->cta_n * k->cta_read_B, 2.0 * 1024 * 4096, 1e-12);
+    assert_int_equal(launch.kernel_n, 1);
+    assert_int_equal(k->cta_n, 512);
+    assert_close(512 * k->cta_vector_FLOP, 7 * 4194304.0, 1e-14);
+    assert_close(512 * k->cta_special_op, 4194304.0, 1e-14);
+    assert_close(512 * k->cta_read_B, 8388608.0, 1e-14);
 }
 
 int main(void)

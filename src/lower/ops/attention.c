@@ -64,6 +64,7 @@ static dm_attention shape_of(const dm_op_call *call, bool cached)
         .q_B = dm_dtype_B(call->recipe->input),
         .kv_B = dm_dtype_B(a->kv_dtype),
         .o_B = dm_dtype_B(call->recipe->output),
+        .cache_B = dm_dtype_B(a->kv_dtype),
         .append_n = cached ? 2 * (double)heads_kv * (double)a->head_dim : 0,
         .reads_appended = cached,
     };

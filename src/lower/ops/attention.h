@@ -14,7 +14,8 @@ typedef struct dm_attention {
     int64_t window;          /* keys that a query sees at most, itself included; 0: all */
     bool causal;
     bool latent;             /* V is the first v_dim columns of K, as in absorbed MLA */
-    double q_B, kv_B, o_B;   /* one element */
+    double q_B, kv_B, o_B;   /* one element, as the kernel reads or writes it */
+    double cache_B;          /* one element, as the cache stores it */
     double append_n;         /* elements a new token writes to the cache; 0: there is no cache */
     bool reads_appended;     /* K and V of the new tokens are read back from the cache */
 } dm_attention;

@@ -98,7 +98,7 @@ static void plan_append(const dm_attention *a, const dm_machine *machine, const 
         return;
     dm_kernel *kernel = dm_launch_add(out, "append");
     dm_work_read(&kernel->work, "new kv", element_n * a->q_B);
-    dm_work_write(&kernel->work, "cache", element_n * a->kv_B);
+    dm_work_write(&kernel->work, "cache", element_n * a->cache_B);
     dm_stream_plan(kernel, dm_stream_blocks(element_n * a->q_B), 0, machine, params);
 }
 

@@ -44,11 +44,14 @@ static dm_status plan(const dm_op_call *call, const dm_machine *machine, const d
                       dm_err *err)
 {
     const dm_gemm_args *a = (const void *)call->args;
+    int64_t product_n;
 
+    if (!dm_num_mul(a->batch, a->groups, &product_n))
+        return dm_fail(err, DM_ERR_INPUT, "gemm: batch x groups is too large");
     if (dm_recipe_quantises(call->recipe))
         dm_plan_quantise(out, call->recipe, (double)a->batch * (double)a->m, (double)a->k, machine, params);
     return dm_plan_product(out, call, "gemm",
-                           &(dm_product){.batch = a->batch * a->groups,
+                           &(dm_product){.batch = product_n,
                                          .m = dm_num_ceil_div(a->m, a->groups),
                                          .n = a->n,
                                          .k = a->k},

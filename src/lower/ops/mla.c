@@ -65,6 +65,7 @@ static dm_attention shape_of(const dm_op_call *call)
         /* Expanded keys and values come from a projection, in its type. */
         .kv_B = dm_dtype_B(decode ? a->kv_dtype : call->recipe->input),
         .o_B = dm_dtype_B(call->recipe->output),
+        .cache_B = dm_dtype_B(a->kv_dtype),
         .append_n = latent_n(a),
         .reads_appended = decode,
     };
