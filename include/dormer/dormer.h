@@ -84,10 +84,10 @@ typedef struct dm_result {
     double dram_B;               /* bytes that cross the DRAM interface */
     double link_B;               /* bytes that leave through the scale-up or scale-out links */
     double bound_s;              /* roofline at the same residency and clock */
+    const char *emulated;        /* the rate class that stood in for one the device lacks; NULL if none */
     int part_n, kernel_n;
-    dm_part part[DM_PARTS_MAX];
+    dm_part part[DM_PARTS_MAX]; /* only the first part_n and kernel_n are set */
     dm_kernel_info kernel[DM_KERNELS_MAX];
-    const char *emulated; /* the rate class that stood in for one the device lacks; NULL if none */
 } dm_result;
 
 /* Clock that a prediction assumes. */

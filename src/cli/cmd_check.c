@@ -42,24 +42,61 @@ static dm_status csv_kind(const dm_source *source, dm_arena *arena, file_kind *o
     return status;
 }
 
+/* Keys that only one kind of file has; the first of them decides. */
+static const struct {
+    const char *key;
+    file_kind kind;
+} telling_keys[] = {
+    {"ops", WORKLOAD},     {"repeat", WORKLOAD},       {"defaults", WORKLOAD}, {"extends", HARDWARE},
+    {"compute", HARDWARE}, {"memory", HARDWARE},       {"clocks", HARDWARE},   {"links", HARDWARE},
+    {"launch", HARDWARE},  {"power", HARDWARE},        {"package", HARDWARE},  {"price", HARDWARE},
+    {"kind", HARDWARE},    {"architecture", HARDWARE}, {"vendor", HARDWARE},   {"year", HARDWARE},
+    {"sources", HARDWARE},
+};
+
+enum { TELLING_KEY_N = sizeof telling_keys / sizeof telling_keys[0] };
+
+/* No key tells what the file is: at the first one that no kind of file has. */
+static dm_status fail_kind(const dm_source *source, const dm_node *root, dm_err *err)
+{
+    for (const dm_node *entry = root->first; entry != NULL; entry = entry->next) {
+        char hint[DM_NEAREST_TEXT_MAX];
+        dm_nearest nearest = dm_nearest_start(entry->key);
+        if (dm_slice_is(entry->key, "schema") || dm_slice_is(entry->key, "name") || dm_slice_is(entry->key, "title"))
+            continue;
+        for (int i = 0; i < TELLING_KEY_N; i++)
+            dm_nearest_offer(&nearest, telling_keys[i].key);
+        return dm_fail_at(err, DM_ERR_INPUT, source, entry->key_place, "unknown key '%.*s' at the top level%s",
+                          dm_slice_shown(entry->key), entry->key.at, dm_nearest_text(&nearest, hint));
+    }
+    return dm_fail_at(err, DM_ERR_INPUT, source, root->place,
+                      "neither a hardware file (compute, memory, extends ...) nor a workload (ops, repeat)");
+}
+
 static dm_status yaml_kind(const dm_source *source, dm_arena *arena, file_kind *out, dm_err *err)
 {
     dm_node *root;
     const dm_status status = dm_doc_parse(source, arena, &root, err);
 
-    if (status == DM_OK)
-        *out = dm_doc_get(root, "ops") != NULL || dm_doc_get(root, "repeat") != NULL ? WORKLOAD : HARDWARE;
-    return status;
+    if (status != DM_OK)
+        return status;
+    for (int i = 0; i < TELLING_KEY_N; i++)
+        if (dm_doc_get(root, telling_keys[i].key) != NULL) {
+            *out = telling_keys[i].kind;
+            return DM_OK;
+        }
+    return fail_kind(source, root, err);
 }
 
 static dm_status find_kind(const char *path, dm_arena *arena, file_kind *out, dm_err *err)
 {
     dm_source source;
-    const dm_status status = dm_file_read(path, DM_DOC_CAP_B, arena, &source, err);
+    const bool is_csv = ends_with(path, ".csv");
+    const dm_status status = dm_file_read(path, is_csv ? DM_MEASURED_CAP_B : DM_DOC_CAP_B, arena, &source, err);
 
     if (status != DM_OK)
         return status;
-    return ends_with(path, ".csv") ? csv_kind(&source, arena, out, err) : yaml_kind(&source, arena, out, err);
+    return is_csv ? csv_kind(&source, arena, out, err) : yaml_kind(&source, arena, out, err);
 }
 
 static dm_status check_hw(const dm_options *options, dm_arena *arena, finding *f, dm_err *err)
@@ -95,13 +132,21 @@ static dm_status check_workload(finding *f, dm_err *err)
     return DM_OK;
 }
 
+/* Columns that nothing reads are said, so that a misspelt one is noticed. */
+static void describe_measured(const dm_measured *set, dm_str *out)
+{
+    dm_str_addf(out, "%zu rows", set->row_n);
+    for (size_t i = 0; i < set->ignored_n; i++)
+        dm_str_addf(out, "%s%s", i == 0 ? "; columns that nothing reads: " : ", ", set->ignored[i]);
+}
+
 static dm_status check_measured(finding *f, dm_err *err)
 {
     dm_measured set = {0};
     const dm_status status = dm_measured_read(&set, f->path, &dm_ops, false, err);
 
     if (status == DM_OK)
-        dm_str_addf(&f->detail, "%zu rows", set.row_n);
+        describe_measured(&set, &f->detail);
     dm_measured_fini(&set);
     return status;
 }

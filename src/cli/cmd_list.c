@@ -114,8 +114,7 @@ static dm_status list_ops(listing *l, dm_err *err)
     for (size_t i = 0; i < dm_ops.n; i++) {
         const dm_op *op = dm_ops.op[i];
         const char *shape = shape_of(op, l->arena);
-        if (op->variants == NULL)
-            add_row(l, (const char *const[]){op->name, shape, op->help});
+        add_row(l, (const char *const[]){op->name, shape, op->help});
         for (const dm_variant *v = op->variants; v != NULL && v->name != NULL; v++)
             add_row(l, (const char *const[]){v->name, shape, v->help});
     }

@@ -62,11 +62,11 @@ static dm_status check_pattern(const dm_node *entry, const dm_reader *reader, co
     char hint[DM_NEAREST_TEXT_MAX];
     dm_nearest nearest = dm_nearest_start(entry->key);
 
-    for (size_t i = 0; i < dm_hw_fields.n; i++) {
+    for (size_t i = 0; i < dm_hw_fields.n; i++)
         if (covers(pattern, dm_hw_fields.row[i].path))
             return DM_OK;
+    for (size_t i = 0; i < dm_hw_fields.n; i++)
         dm_nearest_offer(&nearest, dm_hw_fields.row[i].path);
-    }
     return dm_fail_at(reader->err, DM_ERR_INPUT, reader->source, entry->key_place, "sources: no field is called '%s'%s",
                       pattern, dm_nearest_text(&nearest, hint));
 }

@@ -112,7 +112,9 @@ static dm_status settle_link(const dm_machine *machine, dm_work *work, dm_err *e
 
 dm_status dm_lower_work(const dm_op_call *call, const dm_machine *machine, dm_launch *out, dm_err *err)
 {
-    out->work = (dm_work){.math = call->recipe->math, .vector_math = DM_MATH_FP32};
+    memset(&out->work, 0, offsetof(dm_work, operand));
+    out->work.math = call->recipe->math;
+    out->work.vector_math = DM_MATH_FP32;
     out->kernel_n = 0;
     out->math = call->recipe->math;
     out->tensor = false;

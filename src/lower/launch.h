@@ -32,7 +32,6 @@ typedef struct dm_work {
     double tensor_FLOP; /* matrix work; runs on the vector pipe where the machine has no tensor units for it */
     double vector_FLOP;
     double special_op;
-    dm_operand operand[DM_OPERANDS_MAX];
     int operand_n;
     dm_link_domain link;
     double link_B;            /* leave one device */
@@ -40,6 +39,7 @@ typedef struct dm_work {
     double link_step_n;       /* messages that follow one another */
     int64_t link_device_n;    /* devices that exchange, this one included */
     int64_t link_node_n;      /* scale-out: those on one node, which exchange over scale-up as well */
+    dm_operand operand[DM_OPERANDS_MAX]; /* last, for only the first operand_n are ever set */
 } dm_work;
 
 typedef struct dm_kernel {

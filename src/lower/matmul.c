@@ -19,16 +19,18 @@ enum {
     SPLIT_STEPS_MIN = 4,  /* fewer k-steps than this leave a pipeline that never fills */
     SPLIT_WAVES_MAX = 4,  /* more CTAs than this many waves gain nothing from a split */
     STAGES_ASYNC = 4,     /* CUTLASS' usual ring where copies are asynchronous */
-    STAGES_SYNC = 2       /* double buffering through registers elsewhere */
+    STAGES_SYNC = 2,      /* double buffering through registers elsewhere */
+    PARTIAL_B = 4         /* partial sums are fp32 */
 };
 
-/* What one candidate is judged by: all per k-step and core, so that the loop over splits is cheap. */
+/* What candidates are judged by. Inverse rates, for a division costs as much as all else in the loop. */
 typedef struct pricing {
-    double core_FLOPps, core_l2_Bps, l2_Bps, latency_s, l2_latency_s, dram_s, busy_latency_s;
-    double reduce_s;
+    double core_spFLOP, core_l2_spB, l2_spB; /* seconds per unit, of one core or the device */
+    double busy_latency_s, dram_s, fill_s;   /* under load; of all DRAM bytes; of one wave */
+    double reduce_s, out_B;
+    double core_spn; /* 1 / cores */
     int64_t core_n;
     bool fractional;
-    double wave_latency_n;
 } pricing;
 
 typedef struct candidate {
@@ -43,13 +45,6 @@ int64_t dm_matmul_k_step(double a_B, double w_B)
     const int64_t step = (int64_t)floor((double)STEP_BYTES / wide_B);
 
     return step < 8 ? 8 : step / 8 * 8;
-}
-
-double dm_matmul_busiest(int64_t cta_n, int64_t core_n, bool fractional)
-{
-    if (fractional && cta_n > core_n)
-        return (double)cta_n / (double)core_n;
-    return (double)dm_num_ceil_div(cta_n, core_n);
 }
 
 static bool tile_allowed(const dm_hw *hw, int64_t bm, int64_t bn)
@@ -69,51 +64,60 @@ static pricing price(const dm_matmul *p, const dm_machine *machine, const dm_par
     const double rate = p->tensor ? machine->tensor_FLOPps[p->math] * params->tensor_efficiency_frac
                                   : machine->vector_FLOPps[p->math] * params->vector_efficiency_frac;
     const double latency_s = p->dram_frac * machine->dram_latency_s + (1 - p->dram_frac) * machine->l2_latency_s;
+    const double l2_Bps = machine->l2_Bps * params->l2_efficiency_frac;
 
     return (pricing){
-        .core_FLOPps = rate / machine->core_count,
-        .core_l2_Bps = machine->l2_Bps * params->l2_efficiency_frac / machine->core_count,
-        .l2_Bps = machine->l2_Bps * params->l2_efficiency_frac,
-        .latency_s = latency_s,
+        .core_spFLOP = machine->core_count / rate,
+        .core_l2_spB = machine->core_count / l2_Bps,
+        .l2_spB = 1 / l2_Bps,
         .busy_latency_s = latency_s * params->loaded_latency_ratio,
         .dram_s = p->dram_B / (machine->dram_Bps * params->dram_efficiency_frac),
+        .fill_s = params->wave_latency_n * latency_s,
         .reduce_s = params->reduce_latency_n * machine->l2_latency_s,
+        .out_B = (double)p->batch * (double)p->m * (double)p->n * PARTIAL_B,
+        .core_spn = 1 / machine->core_count,
         .core_n = machine->core_n,
         .fractional = (machine->hw->features & DM_FEATURE_FRACTIONAL_WAVES) != 0,
-        .wave_latency_n = params->wave_latency_n,
     };
 }
 
-static double candidate_time_s(const candidate *c, const pricing *at, double split_B)
+/* Partial sums of a split, each written and read back through L2. */
+static double reduce_B(int64_t split, double out_B)
 {
-    const double busiest = dm_matmul_busiest(c->cta_n, at->core_n, at->fractional);
+    return split > 1 ? 2.0 * out_B * (double)split : 0;
+}
+
+static double candidate_time_s(const candidate *c, const pricing *at)
+{
     const int64_t together = dm_num_ceil_div(c->cta_n, at->core_n);
+    const bool cut = at->fractional && c->cta_n > at->core_n;
+    const double steps = (cut ? (double)c->cta_n * at->core_spn : (double)together) * (double)c->step_n;
     const double resident = (double)(together < c->per_core ? together : c->per_core);
-    const double feed_Bps = dm_num_min(resident * c->inflight_B / at->busy_latency_s, at->core_l2_Bps / c->l2_frac);
-    const double steps = busiest * (double)c->step_n;
-    const double compute = steps * c->step_FLOP / at->core_FLOPps;
-    const double feed = steps * c->step_B / feed_Bps;
+    const double little_s = c->step_B * at->busy_latency_s / (resident * c->inflight_B);
+    const double compute = steps * c->step_FLOP * at->core_spFLOP;
+    const double feed = steps * dm_num_max(little_s, c->step_B * c->l2_frac * at->core_l2_spB);
     const double c2 = compute * compute, f2 = feed * feed, d2 = at->dram_s * at->dram_s;
     /* The fourth-power mean needs two square roots and no pow: this is the innermost line of every sweep. */
     const double blended = sqrt(sqrt(c2 * c2 + f2 * f2 + d2 * d2));
-    const double waves = ceil((double)together / (double)c->per_core);
-    const double reduce = c->split > 1 ? at->reduce_s + split_B / at->l2_Bps : 0;
+    const int64_t waves = together <= c->per_core ? 1 : dm_num_ceil_div(together, c->per_core);
 
-    return blended + at->wave_latency_n * at->latency_s * waves + reduce;
+    return blended + at->fill_s * (double)waves;
 }
 
-static void try_splits(const dm_matmul *p, const pricing *at, candidate *c, int64_t tile_n, int64_t step_all_n,
+/* `least_s`: what no split of this tile can beat, reduction apart. More splits only add to the reduction. */
+static void try_splits(const pricing *at, candidate *c, int64_t tile_n, int64_t step_all_n, double least_s,
                        candidate *best)
 {
-    const double out_B = (double)p->batch * (double)p->m * (double)p->n * 4.0;
-
     for (int i = 0; i < SPLIT_N; i++) {
+        const double reduce_s = splits[i] > 1 ? at->reduce_s + reduce_B(splits[i], at->out_B) * at->l2_spB : 0;
+        if (least_s + reduce_s >= best->time_s)
+            break;
         c->split = splits[i];
         c->cta_n = tile_n * c->split;
-        c->step_n = dm_num_ceil_div(step_all_n, c->split);
+        c->step_n = c->split > 1 ? dm_num_ceil_div(step_all_n, c->split) : step_all_n;
         if (c->split > 1 && (c->step_n < SPLIT_STEPS_MIN || c->cta_n > SPLIT_WAVES_MAX * at->core_n))
             break;
-        c->time_s = candidate_time_s(c, at, 2.0 * out_B * (double)c->split);
+        c->time_s = candidate_time_s(c, at) + reduce_s;
         if (c->time_s < best->time_s)
             *best = *c;
     }
@@ -125,14 +129,22 @@ static double multicast_frac(int64_t cluster_n, int64_t rows, int64_t cols, doub
 {
     double least_B = a_B + w_B;
 
+    if (cluster_n == 1)
+        return 1;
     for (int64_t cm = 1; cm <= cluster_n && cm <= rows; cm *= 2)
         for (int64_t cn = 1; cm * cn <= cluster_n && cn <= cols; cn *= 2)
             least_B = dm_num_min(least_B, a_B / (double)cn + w_B / (double)cm);
     return least_B / (a_B + w_B);
 }
 
-static candidate make_tile(const dm_matmul *p, const dm_machine *machine, int64_t bm, int64_t bn, int64_t k_step)
+/* Tiles that cover the matrix: a grid of rows x cols. */
+typedef struct cover {
+    int64_t bm, bn, rows, cols;
+} cover;
+
+static candidate make_tile(const dm_matmul *p, const dm_machine *machine, const cover *grid, int64_t k_step)
 {
+    const int64_t bm = grid->bm, bn = grid->bn;
     const bool async = (machine->hw->features & DM_FEATURE_ASYNC_COPY) != 0;
     const double a_B = (double)bm * p->a_B * (double)k_step, w_B = (double)bn * p->w_B * (double)k_step;
     const double step_B = a_B + w_B;
@@ -150,39 +162,43 @@ static candidate make_tile(const dm_matmul *p, const dm_machine *machine, int64_
         .step_FLOP = 2.0 * (double)bm * (double)bn * (double)k_step,
         .step_B = step_B,
         .inflight_B = (double)stages * step_B,
-        .l2_frac = multicast_frac(machine->hw->tile_cluster_n, dm_num_ceil_div(p->m, bm), dm_num_ceil_div(p->n, bn),
-                                  a_B, w_B),
+        .l2_frac = multicast_frac(machine->hw->tile_cluster_n, grid->rows, grid->cols, a_B, w_B),
     };
 }
 
-/* No split of this tile takes less: all cores busy to the end, fed at the full rate of L2. It spares most tiles the
- * loop over splits, and never changes which one wins. */
-static double least_time_s(const candidate *c, const pricing *at, double tile_n, double step_all_n)
+/* No split of this tile takes less: all cores busy to the end. It spares most tiles the loop over splits, and never
+ * changes which one wins. */
+static double least_time_s(const candidate *c, const pricing *at, double core_steps)
 {
-    const double steps = tile_n * step_all_n / (double)at->core_n;
-    const double compute = steps * c->step_FLOP / at->core_FLOPps;
-    const double feed = steps * c->step_B * c->l2_frac / at->core_l2_Bps;
+    const double compute = core_steps * c->step_FLOP * at->core_spFLOP;
+    const double feed = core_steps * c->step_B * c->l2_frac * at->core_l2_spB;
 
-    return dm_num_max(at->dram_s, dm_num_max(compute, feed)) + at->wave_latency_n * at->latency_s;
+    return dm_num_max(at->dram_s, dm_num_max(compute, feed)) + at->fill_s;
 }
 
+/* Large tiles first: they mostly win, and the better the first, the more of the rest are spared. */
 static candidate search(const dm_matmul *p, const dm_machine *machine, const dm_params *params, int64_t k_step)
 {
     const pricing at = price(p, machine, params);
     const dm_hw *hw = machine->hw;
     const int64_t step_all_n = dm_num_ceil_div(p->k, k_step);
     candidate best = {.time_s = INFINITY};
+    int64_t cols[SIZE_N];
 
-    for (int i = 0; i < SIZE_N; i++)
-        for (int j = 0; j < SIZE_N; j++) {
-            const int64_t bm = tile_sizes[i], bn = tile_sizes[j];
-            if (!tile_allowed(hw, bm, bn) || tile_wasteful(hw, bm, bn, p->m, p->n))
+    for (int j = 0; j < SIZE_N; j++)
+        cols[j] = dm_num_ceil_div(p->n, tile_sizes[j]);
+    for (int i = SIZE_N - 1; i >= 0; i--) {
+        const int64_t rows = dm_num_ceil_div(p->m, tile_sizes[i]);
+        for (int j = SIZE_N - 1; j >= 0; j--) {
+            const cover grid = {tile_sizes[i], tile_sizes[j], rows, cols[j]};
+            if (!tile_allowed(hw, grid.bm, grid.bn) || tile_wasteful(hw, grid.bm, grid.bn, p->m, p->n))
                 continue;
-            candidate c = make_tile(p, machine, bm, bn, k_step);
-            const int64_t tile_n = p->batch * dm_num_ceil_div(p->m, bm) * dm_num_ceil_div(p->n, bn);
-            if (least_time_s(&c, &at, (double)tile_n, (double)step_all_n) < best.time_s)
-                try_splits(p, &at, &c, tile_n, step_all_n, &best);
+            candidate c = make_tile(p, machine, &grid, k_step);
+            const int64_t tile_n = p->batch * rows * cols[j];
+            const double core_steps = (double)tile_n * (double)step_all_n * at.core_spn;
+            try_splits(&at, &c, tile_n, step_all_n, least_time_s(&c, &at, core_steps), &best);
         }
+    }
     return best;
 }
 
@@ -230,8 +246,7 @@ dm_status dm_matmul_plan(const dm_matmul *problem, const dm_machine *machine, co
     kernel->inflight_B = best.inflight_B;
     kernel->l2_frac = best.l2_frac;
     kernel->reduces = best.split > 1;
-    kernel->reduce_B = kernel->reduces ? 2.0 * 4.0 * (double)problem->batch * (double)problem->m * (double)problem->n *
-                                             (double)best.split
-                                       : 0;
+    kernel->reduce_B =
+        reduce_B(best.split, (double)problem->batch * (double)problem->m * (double)problem->n * PARTIAL_B);
     return DM_OK;
 }

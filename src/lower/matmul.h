@@ -22,9 +22,6 @@ typedef struct dm_matmul {
 /* Number of k elements in one step of the main loop: 128 bytes of the wider operand. */
 int64_t dm_matmul_k_step(double a_B, double w_B);
 
-/* CTAs of one wave that the busiest core runs, in units of one CTA: whole, or fractional where the last wave is cut. */
-double dm_matmul_busiest(int64_t cta_n, int64_t core_n, bool fractional);
-
 /* Choose tile and split, and fill in the kernel's grid and its CTA. Needs L2 and DRAM latencies and L2 rate. */
 dm_status dm_matmul_plan(const dm_matmul *problem, const dm_machine *machine, const dm_params *params,
                          dm_kernel *kernel, dm_err *err);

@@ -62,17 +62,16 @@ void dm_roofline(const dm_launch *launch, const dm_machine *machine, dm_hits hit
     if (work->link != DM_LINK_NONE)
         raise_bound(&b, work->link_B / link_Bps(machine, work->link), "link");
 
-    *out = (dm_result){
-        .time_s = b.time_s,
-        .time_lo_s = NAN,
-        .time_hi_s = NAN,
-        .limiter = b.limiter,
-        .work_FLOP = work->tensor_FLOP + work->vector_FLOP,
-        .dram_B = dram_B,
-        .link_B = work->link_B,
-        .bound_s = b.time_s,
-        .part_n = 1,
-        .part = {{b.limiter, b.time_s}},
-        .emulated = launch->emulated ? dm_math_name(launch->math) : NULL,
-    };
+    out->time_s = b.time_s;
+    out->time_lo_s = NAN;
+    out->time_hi_s = NAN;
+    out->limiter = b.limiter;
+    out->work_FLOP = work->tensor_FLOP + work->vector_FLOP;
+    out->dram_B = dram_B;
+    out->link_B = work->link_B;
+    out->bound_s = b.time_s;
+    out->emulated = launch->emulated ? dm_math_name(launch->math) : NULL;
+    out->kernel_n = 0;
+    out->part_n = 1;
+    out->part[0] = (dm_part){b.limiter, b.time_s};
 }

@@ -43,21 +43,78 @@ dm_status dm_op_call_set(dm_op_call *call, dm_slice key, const dm_node *value, c
     return dm_recipe_parse(value->text, reader->source, value->place, &call->recipe, reader->err);
 }
 
+static void offer_fields(dm_fields fields, dm_nearest *nearest)
+{
+    for (size_t i = 0; i < fields.n; i++)
+        dm_nearest_offer(nearest, fields.row[i].path);
+}
+
 dm_status dm_op_call_fail_key(const dm_op_call *call, dm_slice key, dm_place place, const dm_reader *reader)
+{
+    char hint[DM_NEAREST_TEXT_MAX];
+    dm_nearest nearest = dm_nearest_start(key);
+
+    offer_fields(call->op->fields, &nearest);
+    offer_fields(dm_call_fields, &nearest);
+    dm_nearest_offer(&nearest, "dtype");
+    if (!dm_slice_is(key, "after")) /* only files take it */
+        dm_nearest_offer(&nearest, "after");
+    return dm_fail_at(reader->err, DM_ERR_INPUT, reader->source, place, "%s takes no '%.*s'%s",
+                      dm_op_call_op_name(call), dm_slice_shown(key), key.at, dm_nearest_text(&nearest, hint));
+}
+
+bool dm_op_call_any_takes(const dm_op_table *table, dm_slice key)
+{
+    for (size_t i = 0; i < table->n; i++)
+        if (dm_fields_find(table->op[i]->fields, key) != NULL)
+            return true;
+    return dm_slice_is(key, "dtype") || dm_fields_find(dm_call_fields, key) != NULL;
+}
+
+dm_status dm_op_call_fail_column(const dm_op_table *table, dm_slice key, dm_place place, const dm_reader *reader)
 {
     static const char *const others[] = {"op", "dtype", "after"};
     char hint[DM_NEAREST_TEXT_MAX];
     dm_nearest nearest = dm_nearest_start(key);
 
-    for (size_t i = 0; i < call->op->fields.n; i++)
-        dm_nearest_offer(&nearest, call->op->fields.row[i].path);
-    for (size_t i = 0; i < dm_call_fields.n; i++)
-        dm_nearest_offer(&nearest, dm_call_fields.row[i].path);
+    for (size_t i = 0; i < table->n; i++)
+        offer_fields(table->op[i]->fields, &nearest);
+    offer_fields(dm_call_fields, &nearest);
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
         dm_nearest_offer(&nearest, others[i]);
-    return dm_fail_at(reader->err, DM_ERR_INPUT, reader->source, place, "%s takes no '%.*s'%s",
-                      dm_op_call_op_name(call), key.len < 60 ? (int)key.len : 60, key.at,
-                      dm_nearest_text(&nearest, hint));
+    return dm_fail_at(reader->err, DM_ERR_INPUT, reader->source, place, "no operator takes '%.*s'%s",
+                      dm_slice_shown(key), key.at, dm_nearest_text(&nearest, hint));
+}
+
+/* Is a key already set in the part of a shape before `end`? */
+static bool stands_before(const char *shape, const char *end, dm_slice key)
+{
+    for (const char *at = shape; at < end; at += strcspn(at, ",") + 1) {
+        const dm_slice other = dm_slice_trim((dm_slice){at, strcspn(at, "=,")});
+        if (other.len == key.len && memcmp(other.at, key.at, key.len) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* One key=value of a shape; `whole` is all of it, `shape` where it stands. */
+static dm_status set_part(dm_op_call *call, const char *shape, dm_slice whole, const dm_reader *reader)
+{
+    const char *equals = memchr(whole.at, '=', whole.len);
+    bool known;
+
+    if (equals == NULL)
+        return dm_fail_at(reader->err, DM_ERR_USAGE, reader->source, dm_slice_place(shape, whole),
+                          "key=value is wanted (such as m=16,n=4096,k=4096)");
+    const dm_slice key = dm_slice_trim((dm_slice){whole.at, (size_t)(equals - whole.at)});
+    const dm_slice text = dm_slice_trim((dm_slice){equals + 1, whole.len - (size_t)(equals - whole.at) - 1});
+    const dm_node value = {.kind = DM_NODE_SCALAR, .text = text, .place = dm_slice_place(shape, text)};
+    const dm_place key_place = dm_slice_place(shape, key);
+    if (stands_before(shape, whole.at, key))
+        return dm_fail_at(reader->err, DM_ERR_USAGE, reader->source, key_place, "'%.*s' is given twice",
+                          dm_slice_shown(key), key.at);
+    const dm_status status = dm_op_call_set(call, key, &value, reader, &known);
+    return status == DM_OK && !known ? dm_op_call_fail_key(call, key, key_place, reader) : status;
 }
 
 dm_status dm_op_call_parse_shape(dm_op_call *call, const char *shape, dm_arena *arena, dm_err *err)
@@ -66,24 +123,11 @@ dm_status dm_op_call_parse_shape(dm_op_call *call, const char *shape, dm_arena *
     const dm_reader reader = {&source, arena, err};
 
     for (const char *at = shape; *at != '\0';) {
-        const char *end = at + strcspn(at, ","), *equals = memchr(at, '=', (size_t)(end - at));
-        const dm_place whole = {1, (int)(at - shape) + 1, end > at ? (int)(end - at) : 1};
-        if (equals == NULL)
-            return dm_fail_at(err, DM_ERR_USAGE, &source, whole, "key=value is wanted (such as m=16,n=4096,k=4096)");
-
-        const dm_slice key = dm_slice_trim((dm_slice){at, (size_t)(equals - at)});
-        const dm_slice text = dm_slice_trim((dm_slice){equals + 1, (size_t)(end - equals - 1)});
-        const dm_node value = {.kind = DM_NODE_SCALAR,
-                               .text = text,
-                               .place = {1, (int)(equals - shape) + 2, text.len > 0 ? (int)text.len : 1}};
-        bool known;
-        const dm_status status = dm_op_call_set(call, key, &value, &reader, &known);
+        const size_t len = strcspn(at, ",");
+        const dm_status status = set_part(call, shape, (dm_slice){at, len}, &reader);
         if (status != DM_OK)
             return status;
-        if (!known)
-            return dm_op_call_fail_key(call, key, (dm_place){1, whole.col, (int)key.len > 0 ? (int)key.len : 1},
-                                       &reader);
-        at = *end == ',' ? end + 1 : end;
+        at += at[len] == ',' ? len + 1 : len;
     }
-    return dm_op_call_check(call, (dm_place){1, 1, source.len > 0 ? (int)source.len : 1}, &reader);
+    return dm_op_call_check(call, dm_slice_place(shape, (dm_slice){shape, source.len}), &reader);
 }

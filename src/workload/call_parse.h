@@ -17,6 +17,11 @@ dm_status dm_op_call_set(dm_op_call *call, dm_slice key, const dm_node *value, c
 /* Fail with the nearest key that this operator takes. */
 dm_status dm_op_call_fail_key(const dm_op_call *call, dm_slice key, dm_place place, const dm_reader *reader);
 
+/* Is a key (a column of a table) one that some operator takes? */
+bool dm_op_call_any_takes(const dm_op_table *table, dm_slice key);
+/* Fail with the nearest that one does. */
+dm_status dm_op_call_fail_column(const dm_op_table *table, dm_slice key, dm_place place, const dm_reader *reader);
+
 /* "m=16,n=4096" into the operator's own fields. */
 dm_status dm_op_call_parse_shape(dm_op_call *call, const char *shape, dm_arena *arena, dm_err *err);
 

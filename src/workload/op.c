@@ -55,7 +55,7 @@ dm_status dm_op_fail_unknown(const dm_op_table *table, dm_slice name, const dm_s
             dm_nearest_offer(&nearest, v->name);
     }
     return dm_fail_at(err, DM_ERR_INPUT, source, place, "op: unknown operator '%.*s'%s (dormer list ops shows them)",
-                      name.len < 60 ? (int)name.len : 60, name.at, dm_nearest_text(&nearest, hint));
+                      dm_slice_shown(name), name.at, dm_nearest_text(&nearest, hint));
 }
 
 const char *dm_op_call_op_name(const dm_op_call *call)

@@ -57,7 +57,7 @@ dm_status dm_recipe_parse(dm_slice name, const dm_source *source, dm_place place
     for (size_t i = 0; i < dm_recipe_n; i++)
         dm_nearest_offer(&nearest, dm_recipes[i].name);
     return dm_fail_at(err, DM_ERR_INPUT, source, place, "dtype: unknown recipe '%.*s'%s (dormer list dtypes shows them)",
-                      name.len < 60 ? (int)name.len : 60, name.at, dm_nearest_text(&nearest, hint));
+                      dm_slice_shown(name), name.at, dm_nearest_text(&nearest, hint));
 }
 
 double dm_recipe_weight_B(const dm_recipe *recipe)

@@ -7,8 +7,12 @@
 #include <string.h>
 
 #include "config/search.h"
+#include "util/num.h"
 
 enum { WORKLOAD_CAP_B = 512 << 20 };
+
+/* Above 2^53 a double no longer counts one by one. */
+#define EXECUTIONS_MAX 9007199254740992
 
 dm_status dm_workload_add_call(dm_workload *w, size_t *room, dm_op_call **out, dm_err *err)
 {
@@ -28,14 +32,16 @@ dm_status dm_workload_add_call(dm_workload *w, size_t *room, dm_op_call **out, d
     return DM_OK;
 }
 
-static bool find_named(const dm_workload *w, size_t from, size_t to, dm_slice name, size_t *out)
+dm_status dm_workload_end_call(dm_workload *w, const dm_op_call *call, int64_t repeat, const dm_source *source,
+                               dm_err *err)
 {
-    for (size_t i = to; i-- > from;)
-        if (w->call[i].name != NULL && dm_slice_is(name, w->call[i].name)) {
-            *out = i;
-            return true;
-        }
-    return false;
+    int64_t executions;
+
+    if (!dm_num_mul(call->count, repeat, &executions) || executions > EXECUTIONS_MAX)
+        return dm_fail_at(err, DM_ERR_INPUT, source, call->place,
+                          "%.3g executions, its count times its block's; fewer than %.3g are wanted",
+                          (double)call->count * (double)repeat, (double)EXECUTIONS_MAX);
+    return dm_names_add(&w->names, w->call, (size_t)(call - w->call), &w->arena, err);
 }
 
 static dm_status fail_after(const dm_workload *w, size_t from, size_t to, dm_slice name, dm_place place,
@@ -48,7 +54,7 @@ static dm_status fail_after(const dm_workload *w, size_t from, size_t to, dm_sli
         if (w->call[i].name != NULL)
             dm_nearest_offer(&nearest, w->call[i].name);
     return dm_fail_at(err, DM_ERR_INPUT, source, place,
-                      "after: no operator '%.*s' stands before this one in its block%s", (int)name.len, name.at,
+                      "after: no operator '%.*s' stands before this one in its block%s", dm_slice_shown(name), name.at,
                       dm_nearest_text(&nearest, hint));
 }
 
@@ -62,7 +68,7 @@ dm_status dm_workload_link_after(dm_workload *w, size_t block_first, dm_op_call 
         return dm_fail_memory(err);
     for (size_t i = 0; i < name_n; i++) {
         size_t found;
-        if (!find_named(w, block_first, self, names[i], &found))
+        if (!dm_names_find(&w->names, w->call, names[i], &found) || found < block_first)
             return fail_after(w, block_first, self, names[i], places[i], source, err);
         after[i] = (uint32_t)found;
     }

@@ -5,6 +5,7 @@
 #ifndef DM_WORKLOAD_WORKLOAD_H
 #define DM_WORKLOAD_WORKLOAD_H
 
+#include "workload/names.h"
 #include "workload/op.h"
 
 typedef struct dm_block {
@@ -20,6 +21,7 @@ struct dm_workload {
     size_t call_n;
     dm_block *block;
     size_t block_n;
+    dm_names names; /* of the calls that are complete */
 };
 
 enum { DM_WORKLOAD_CALLS_MAX = 500000 };
@@ -37,6 +39,10 @@ dm_status dm_workload_parse_csv(const dm_source *source, const dm_op_table *tabl
 
 /* A zeroed call at the end of the list, which grows by doubling in the arena. */
 dm_status dm_workload_add_call(dm_workload *workload, size_t *room, dm_op_call **out, dm_err *err);
+
+/* A call is complete: its counts fit, and later ones may name it in `after`. */
+dm_status dm_workload_end_call(dm_workload *workload, const dm_op_call *call, int64_t repeat, const dm_source *source,
+                               dm_err *err);
 
 /* Resolve the names that a call must wait for; they must stand before it in its block. Names are separated by
  * blanks or ';'. */

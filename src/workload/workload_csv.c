@@ -26,6 +26,20 @@ static dm_status find_op_column(parse *p)
     return dm_fail_at(p->err, DM_ERR_INPUT, p->csv.source, p->csv.row_place, "column 'op' is missing");
 }
 
+/* A column that no operator takes is a typo, also where its cells are blank. */
+static dm_status check_columns(const parse *p)
+{
+    const dm_reader reader = {p->csv.source, &p->workload->arena, p->err};
+
+    for (size_t i = 0; i < p->csv.column_n; i++) {
+        const dm_cell *column = &p->csv.header[i];
+        const bool own = i == p->op_column || dm_slice_is(column->text, "after");
+        if (!own && !dm_op_call_any_takes(p->table, column->text))
+            return dm_op_call_fail_column(p->table, column->text, column->place, &reader);
+    }
+    return DM_OK;
+}
+
 /* "qkv rope" or "qkv;rope": the names that a row waits for. */
 static dm_status set_after(parse *p, const dm_cell *cell, dm_op_call *call)
 {
@@ -67,7 +81,9 @@ static dm_status set_cells(parse *p, dm_op_call *call)
         if (status != DM_OK)
             return status;
         if (!known)
-            return dm_op_call_fail_key(call, p->csv.header[i].text, cell->place, &reader);
+            return dm_fail_at(p->err, DM_ERR_INPUT, p->csv.source, cell->place,
+                              "%s takes no '%.*s'; a blank cell is wanted", dm_op_call_op_name(call),
+                              dm_slice_shown(p->csv.header[i].text), p->csv.header[i].text.at);
     }
     return dm_op_call_check(call, p->csv.row_place, &reader);
 }
@@ -79,6 +95,8 @@ static dm_status add_row(parse *p)
     const dm_variant *variant;
     dm_op_call *call;
 
+    if (name->text.len == 0)
+        return dm_fail_at(p->err, DM_ERR_INPUT, p->csv.source, name->place, "op: the cell is blank");
     if (!dm_op_find(p->table, name->text, &op, &variant))
         return dm_op_fail_unknown(p->table, name->text, p->csv.source, name->place, p->err);
     const dm_status status = dm_workload_add_call(p->workload, &p->room, &call, p->err);
@@ -86,7 +104,8 @@ static dm_status add_row(parse *p)
         return status;
     dm_op_call_init(call, op, variant);
     call->place = p->csv.row_place;
-    return set_cells(p, call);
+    const dm_status set = set_cells(p, call);
+    return set == DM_OK ? dm_workload_end_call(p->workload, call, 1, p->csv.source, p->err) : set;
 }
 
 /* The file's name without folder and ending. */
@@ -104,6 +123,8 @@ dm_status dm_workload_parse_csv(const dm_source *source, const dm_op_table *tabl
 
     if (status == DM_OK)
         status = find_op_column(&p);
+    if (status == DM_OK)
+        status = check_columns(&p);
     for (bool more = true; status == DM_OK;) {
         status = dm_csv_next(&p.csv, &more, err);
         if (!more)

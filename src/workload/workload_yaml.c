@@ -25,6 +25,17 @@ static dm_status fail(const parse *p, dm_place place, const char *message)
     return dm_fail_at(p->err, DM_ERR_INPUT, p->source, place, "%s", message);
 }
 
+static dm_status fail_key(const parse *p, const dm_node *entry, const char *where, const char *const keys[])
+{
+    char hint[DM_NEAREST_TEXT_MAX];
+    dm_nearest nearest = dm_nearest_start(entry->key);
+
+    for (size_t i = 0; keys[i] != NULL; i++)
+        dm_nearest_offer(&nearest, keys[i]);
+    return dm_fail_at(p->err, DM_ERR_INPUT, p->source, entry->key_place, "unknown key '%.*s' %s%s",
+                      dm_slice_shown(entry->key), entry->key.at, where, dm_nearest_text(&nearest, hint));
+}
+
 /* ---- one operator ---- */
 
 static dm_status find_op(const parse *p, const dm_node *map, const dm_op **op, const dm_variant **variant)
@@ -32,10 +43,26 @@ static dm_status find_op(const parse *p, const dm_node *map, const dm_op **op, c
     if (map->kind != DM_NODE_MAP)
         return fail(p, map->place, "an operator such as {op: gemm, m: 16, n: 4096, k: 4096} is wanted");
     const dm_node *name = dm_doc_get(map, "op");
-    if (name == NULL || name->kind != DM_NODE_SCALAR)
+    if (name == NULL || name->kind != DM_NODE_SCALAR || dm_doc_is_blank(name))
         return fail(p, name != NULL ? name->place : map->place, "'op' is missing: the operator's name");
     if (!dm_op_find(p->table, name->text, op, variant))
         return dm_op_fail_unknown(p->table, name->text, p->source, name->place, p->err);
+    return DM_OK;
+}
+
+/* Names and edges are each operator's own. */
+static dm_status check_defaults(const parse *p)
+{
+    static const char *const own[] = {"op", "name", "after"};
+
+    if (p->defaults->kind != DM_NODE_MAP)
+        return fail(p, p->defaults->place, "defaults: a map such as {dtype: bf16, launch: graph} is wanted");
+    for (size_t i = 0; i < sizeof own / sizeof own[0]; i++) {
+        const dm_node *entry = dm_doc_get(p->defaults, own[i]);
+        if (entry != NULL)
+            return dm_fail_at(p->err, DM_ERR_INPUT, p->source, entry->key_place,
+                              "defaults: '%s' belongs to each operator", own[i]);
+    }
     return DM_OK;
 }
 
@@ -93,7 +120,7 @@ static dm_status set_keys(const parse *p, const dm_node *map, size_t block_first
     return DM_OK;
 }
 
-static dm_status add_op(parse *p, const dm_node *map, size_t block_first)
+static dm_status add_op(parse *p, const dm_node *map, const dm_block *block)
 {
     const dm_reader reader = reader_of(p);
     const dm_op *op;
@@ -109,8 +136,10 @@ static dm_status add_op(parse *p, const dm_node *map, size_t block_first)
     call->place = map->place;
     status = apply_defaults(p, call);
     if (status == DM_OK)
-        status = set_keys(p, map, block_first, call);
-    return status == DM_OK ? dm_op_call_check(call, map->place, &reader) : status;
+        status = set_keys(p, map, block->first, call);
+    if (status == DM_OK)
+        status = dm_op_call_check(call, map->place, &reader);
+    return status == DM_OK ? dm_workload_end_call(p->workload, call, block->repeat, p->source, p->err) : status;
 }
 
 /* ---- blocks ---- */
@@ -122,7 +151,7 @@ static dm_status add_block(parse *p, dm_block *block, int64_t repeat, const dm_n
     block->repeat = repeat;
     block->first = p->workload->call_n;
     for (const dm_node *op = ops->first; op != NULL; op = op->next) {
-        const dm_status status = add_op(p, op, block->first);
+        const dm_status status = add_op(p, op, block);
         if (status != DM_OK)
             return status;
     }
@@ -142,6 +171,7 @@ static const dm_fields repeat_fields = DM_FIELDS(repeat_rows);
 
 static dm_status add_repeat(parse *p, const dm_node *item, dm_block *block)
 {
+    static const char *const repeat_keys[] = {"count", "ops", NULL};
     const dm_reader reader = reader_of(p);
     repeat_head head = {0};
     const dm_node *ops = NULL;
@@ -155,7 +185,7 @@ static dm_status add_repeat(parse *p, const dm_node *item, dm_block *block)
         else if (dm_slice_is(entry->key, "count"))
             status = dm_field_set(&repeat_rows[0], entry, &reader, &head);
         else
-            status = fail(p, entry->key_place, "a repeat block takes 'count' and 'ops' only");
+            status = fail_key(p, entry, "in a repeat block", repeat_keys);
         if (status != DM_OK)
             return status;
     }
@@ -166,14 +196,14 @@ static dm_status add_repeat(parse *p, const dm_node *item, dm_block *block)
                        : fail(p, item->place, "'ops' is missing: the block's operators");
 }
 
-static dm_status add_blocks(parse *p, const dm_node *repeat, const dm_node *ops)
+static dm_status add_blocks(parse *p, const dm_node *root, const dm_node *repeat, const dm_node *ops)
 {
     dm_workload *w = p->workload;
 
-    if (repeat != NULL && repeat->kind != DM_NODE_LIST)
+    if (repeat != NULL && (repeat->kind != DM_NODE_LIST || repeat->n == 0))
         return fail(p, repeat->place, "repeat: a list of blocks such as {count: 32, ops: [...]} is wanted");
     if (repeat == NULL && ops == NULL)
-        return fail(p, (dm_place){1, 1, 1}, "neither 'repeat' nor 'ops': the workload has no operators");
+        return fail(p, root->place, "neither 'repeat' nor 'ops': the workload has no operators");
     w->block = dm_arena_alloc_n(&w->arena, (repeat != NULL ? repeat->n : 0) + 1, sizeof *w->block);
     if (w->block == NULL)
         return dm_fail_memory(p->err);
@@ -202,20 +232,9 @@ static const dm_field head_rows[] = {
 };
 static const dm_fields head_fields = DM_FIELDS(head_rows);
 
-static dm_status fail_top_key(const parse *p, const dm_node *entry)
-{
-    static const char *const keys[] = {"schema", "name", "title", "defaults", "repeat", "ops"};
-    char hint[DM_NEAREST_TEXT_MAX];
-    dm_nearest nearest = dm_nearest_start(entry->key);
-
-    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
-        dm_nearest_offer(&nearest, keys[i]);
-    return dm_fail_at(p->err, DM_ERR_INPUT, p->source, entry->key_place, "unknown key '%.*s' at the top level%s",
-                      entry->key.len < 60 ? (int)entry->key.len : 60, entry->key.at, dm_nearest_text(&nearest, hint));
-}
-
 static dm_status read_head(parse *p, const dm_node *root, const dm_node **repeat, const dm_node **ops)
 {
+    static const char *const keys[] = {"schema", "name", "title", "defaults", "repeat", "ops", NULL};
     const dm_reader reader = reader_of(p);
     head h = {0};
 
@@ -231,15 +250,14 @@ static dm_status read_head(parse *p, const dm_node *root, const dm_node **repeat
         else if (dm_slice_is(entry->key, "ops"))
             *ops = entry;
         else
-            status = fail_top_key(p, entry);
+            status = fail_key(p, entry, "at the top level", keys);
         if (status != DM_OK)
             return status;
     }
-    if (p->defaults != NULL && p->defaults->kind != DM_NODE_MAP)
-        return fail(p, p->defaults->place, "defaults: a map such as {dtype: bf16, launch: graph} is wanted");
     p->workload->name = h.name;
     p->workload->title = h.title;
-    return dm_fields_require(head_fields, &h, root, &reader);
+    const dm_status status = dm_fields_require(head_fields, &h, root, &reader);
+    return status == DM_OK && p->defaults != NULL ? check_defaults(p) : status;
 }
 
 dm_status dm_workload_parse_yaml(const dm_source *source, const dm_op_table *table, dm_workload *out, dm_err *err)
@@ -251,5 +269,5 @@ dm_status dm_workload_parse_yaml(const dm_source *source, const dm_op_table *tab
 
     if (status == DM_OK)
         status = read_head(&p, root, &repeat, &ops);
-    return status == DM_OK ? add_blocks(&p, repeat, ops) : status;
+    return status == DM_OK ? add_blocks(&p, root, repeat, ops) : status;
 }
