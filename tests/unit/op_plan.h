@@ -41,7 +41,7 @@ static inline dm_hw toy_hw(void)
 static inline dm_launch plan_of(const dm_hw *hw, const char *op, const char *shape, const char *dtype)
 {
     dm_machine machine;
-    dm_op_call *call;
+    dm_op_call *call = NULL;
     dm_launch launch;
     dm_err err;
 
@@ -57,7 +57,7 @@ static inline dm_launch plan_of(const dm_hw *hw, const char *op, const char *sha
 static inline dm_status predict(const dm_hw *hw, const char *op, const char *shape, const char *dtype,
                                 dm_fidelity fidelity, dm_result *out)
 {
-    dm_op_call *call;
+    dm_op_call *call = NULL;
     dm_err err;
 
     if (dm_op_call_parse(op, shape, dtype, NULL, &call, &err) != DM_OK)
@@ -78,7 +78,7 @@ static inline void expect_unserved(const dm_hw *hw, const char *op, const char *
 
 static inline void expect_shape_refused(const char *op, const char *shape, const char *dtype, const char *message)
 {
-    dm_op_call *call;
+    dm_op_call *call = NULL;
     dm_err err;
 
     assert_int_equal(dm_op_call_parse(op, shape, dtype, NULL, &call, &err), DM_ERR_INPUT);
