@@ -53,19 +53,19 @@ install_packages() {
 }
 
 # build_in FOLDER [MESON OPTION...]: set the folder up, once, and compile what changed; what meson and ninja say goes to
-# FOLDER.log. A folder that somebody set up by hand is built as it is; one of ours that no longer builds is made anew.
+# FOLDER.log. $TARGET, where set, is all that is compiled. A folder that somebody set up by hand is built as it is; one of ours that no longer builds is made anew.
 build_in() {
     folder=$1
     shift
     wanted="${CC:-gcc} $*"
     ours=$folder/set-up-by-scripts.txt
     if [ -f "$folder/build.ninja" ] && { [ ! -f "$ours" ] || [ "$(cat "$ours")" = "$wanted" ]; }; then
-        ninja -C "$folder" >"$folder.log" 2>&1 && return 0
+        ninja -C "$folder" ${TARGET:-} >"$folder.log" 2>&1 && return 0
         [ -f "$ours" ] || { show_errors "$folder.log"; return 1; }
     fi
     rm -rf "$folder"
     if CC=${CC:-gcc} meson setup "$folder" "$@" >"$folder.log" 2>&1 && printf '%s\n' "$wanted" >"$ours" &&
-        ninja -C "$folder" >>"$folder.log" 2>&1; then
+        ninja -C "$folder" ${TARGET:-} >>"$folder.log" 2>&1; then
         return 0
     fi
     show_errors "$folder.log"

@@ -35,10 +35,11 @@ static dm_status csv_kind(const dm_source *source, dm_arena *arena, file_kind *o
     dm_csv csv;
     const dm_status status = dm_csv_open(&csv, source, arena, err);
 
+    size_t ignored;
+
     *out = WORKLOAD;
-    for (size_t i = 0; status == DM_OK && i < csv.column_n; i++)
-        if (dm_slice_is(csv.header[i].text, "time_us"))
-            *out = MEASURED;
+    if (status == DM_OK && (dm_csv_find(&csv, "time_us", &ignored) || dm_csv_find(&csv, "device", &ignored)))
+        *out = MEASURED;
     return status;
 }
 

@@ -66,17 +66,20 @@ static int show(const dm_options *options, const dm_hw *hw, const dm_op_call *ca
 static dm_status set_conditions(const dm_options *options, dm_op_call *call, dm_err *err)
 {
     const struct {
-        const char *key, *text;
-    } given[] = {{"dtype", options->dtype},
-                 {"stack", options->stack},
-                 {"launch", options->launch},
-                 {"residency", options->residency},
-                 {"weight_copies", options->weight_copies}};
+        const char *option, *key, *text;
+    } given[] = {{"--dtype", "dtype", options->dtype},
+                 {"--stack", "stack", options->stack},
+                 {"--launch", "launch", options->launch},
+                 {"--residency", "residency", options->residency},
+                 {"--weight-copies", "weight_copies", options->weight_copies}};
     dm_status status = DM_OK;
 
-    for (size_t i = 0; i < sizeof given / sizeof given[0] && status == DM_OK; i++)
+    for (size_t i = 0; i < sizeof given / sizeof given[0] && status == DM_OK; i++) {
         if (given[i].text != NULL)
             status = dm_op_call_option(call, given[i].key, given[i].text, err);
+        if (status != DM_OK) /* the place is in what was typed, not in a file of the key's name */
+            (void)snprintf(err->path, sizeof err->path, "%s", given[i].option);
+    }
     return status;
 }
 

@@ -9,6 +9,7 @@
 #include "lower/launch.h"
 #include "lower/params.h"
 #include "util/num.h"
+#include "workload/call_parse.h"
 
 enum { COLUMNS_MAX = 6 };
 
@@ -121,15 +122,55 @@ static dm_status list_ops(listing *l, dm_err *err)
     return DM_OK;
 }
 
+static void add_fields(listing *l, dm_fields fields)
+{
+    for (size_t i = 0; i < fields.n; i++) {
+        const dm_field *f = &fields.row[i];
+        add_row(l, (const char *const[]){f->path, dm_field_kind_text(f), dm_units_example(f->unit),
+                                         f->required ? "yes" : "", f->initial != NULL ? f->initial : "", f->help});
+    }
+}
+
 static dm_status list_fields(listing *l, dm_err *err)
 {
     (void)err;
-    for (size_t i = 0; i < dm_hw_fields.n; i++) {
-        const dm_field *f = &dm_hw_fields.row[i];
-        const char *example = dm_units_example(f->unit);
-        add_row(l, (const char *const[]){f->path, dm_field_kind_text(f), example, f->required ? "yes" : "",
-                                         f->initial != NULL ? f->initial : "", f->help});
-    }
+    add_fields(l, dm_hw_fields);
+    return DM_OK;
+}
+
+static dm_status list_keys(listing *l, dm_err *err)
+{
+    (void)err;
+    add_fields(l, dm_call_fields);
+    return DM_OK;
+}
+
+static dm_status list_shapes(listing *l, dm_err *err)
+{
+    (void)err;
+    for (size_t i = 0; i < dm_ops.n; i++)
+        for (size_t j = 0; j < dm_ops.op[i]->fields.n; j++) {
+            const dm_field *f = &dm_ops.op[i]->fields.row[j];
+            add_row(l, (const char *const[]){dm_ops.op[i]->name, f->path, dm_field_kind_text(f),
+                                             f->required ? "yes" : "", f->initial != NULL ? f->initial : "", f->help});
+        }
+    return DM_OK;
+}
+
+static void add_choices(listing *l, dm_fields fields, const char *of)
+{
+    for (size_t i = 0; i < fields.n; i++)
+        for (const dm_choice *c = fields.row[i].choices; c != NULL && c->name != NULL; c++)
+            add_row(l, (const char *const[]){of, fields.row[i].path, c->name, c->help != NULL ? c->help : ""});
+}
+
+static dm_status list_choices(listing *l, dm_err *err)
+{
+    (void)err;
+    add_choices(l, dm_hw_fields, "hardware");
+    add_choices(l, dm_call_fields, "operator");
+    for (size_t i = 0; i < dm_ops.n; i++)
+        add_choices(l, dm_ops.op[i]->fields, dm_ops.op[i]->name);
     return DM_OK;
 }
 
@@ -172,6 +213,11 @@ static const struct subject {
     {"calibrations", "calibrations that are shipped", COLUMNS("name"), list_calibrations},
     {"fields", "fields of a hardware file", COLUMNS("field", "kind", "example", "required", "default", "help"),
      list_fields},
+    {"keys", "keys that every operator takes", COLUMNS("key", "kind", "example", "required", "default", "help"),
+     list_keys},
+    {"shapes", "shape of each operator, field by field",
+     COLUMNS("op", "field", "kind", "required", "default", "help"), list_shapes},
+    {"choices", "names that a field takes", COLUMNS("of", "field", "name", "meaning"), list_choices},
     {"dtypes", "dtype recipes", COLUMNS("name", "weight", "activation", "output", "math", "help"), list_dtypes},
     {"params", "parameters of the analytic model",
      COLUMNS("name", "value", "unit", "range", "meaning", "source"), list_params},
@@ -254,14 +300,14 @@ static int fail_unknown(const char *name)
 
     for (int i = 0; i < SUBJECT_N; i++)
         dm_nearest_offer(&nearest, subjects[i].name);
-    return dm_cli_usage("list: nothing is called '%.60s'%s (hw, ops, workloads, calibrations, fields, dtypes, params)", name,
+    return dm_cli_usage("list: nothing is called '%.60s'%s (hw, ops, workloads, calibrations, fields, keys, shapes, choices, dtypes, params)", name,
                         dm_nearest_text(&nearest, hint));
 }
 
 static int list_verb(const dm_options *options)
 {
     if (options->words.n != 1)
-        return dm_cli_usage("list wants one of hw, ops, workloads, calibrations, fields, dtypes, params");
+        return dm_cli_usage("list wants one of hw, ops, workloads, calibrations, fields, keys, shapes, choices, dtypes, params");
     for (int i = 0; i < SUBJECT_N; i++)
         if (strcmp(subjects[i].name, options->words.at[0]) == 0)
             return show_subject(&subjects[i], options->json);
@@ -272,8 +318,8 @@ static const char *const options_taken[] = {"json", "help", NULL};
 
 const dm_verb dm_verb_list = {
     "list",
-    "show what there is: hw, ops, workloads, calibrations, fields, dtypes, params",
-    "hw|ops|workloads|calibrations|fields|dtypes|params [--json]",
+    "show what there is: hw, ops, workloads, calibrations, fields, keys, shapes, choices, dtypes, params",
+    "SUBJECT [--json]",
     options_taken,
     "what to list",
     "  dormer list hw\n"

@@ -88,14 +88,16 @@ int dm_cli_usage(const char *format, ...)
     return dm_cli_fail(&err);
 }
 
+int dm_cli_flush(void)
+{
+    return fflush(stdout) == 0 && !ferror(stdout) ? DM_EXIT_DONE : dm_cli_usage("standard output: %s", strerror(errno));
+}
+
 int dm_cli_print(dm_str *out)
 {
-    int code = DM_EXIT_DONE;
-
-    if (out->failed)
-        code = dm_cli_usage("%s", dm_status_text(DM_ERR_MEMORY));
-    else if ((out->len > 0 && fwrite(out->text, 1, out->len, stdout) != out->len) || fflush(stdout) != 0)
-        code = dm_cli_usage("standard output: %s", strerror(errno));
+    if (!out->failed && out->len > 0)
+        (void)fwrite(out->text, 1, out->len, stdout);
+    const int code = out->failed ? dm_cli_usage("%s", dm_status_text(DM_ERR_MEMORY)) : dm_cli_flush();
     dm_str_fini(out);
     return code;
 }

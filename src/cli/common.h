@@ -23,6 +23,7 @@ int dm_cli_fail(const dm_err *err);
 int dm_cli_usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Print a finished text or document and release it. DM_EXIT_WRONG when memory or the disk is full. */
+int dm_cli_flush(void); /* what was printed so far */
 int dm_cli_print(dm_str *out);
 int dm_cli_print_json(dm_json *json);
 int dm_cli_write(const char *path, dm_str *out); /* to a file, whole or not at all */

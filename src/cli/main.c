@@ -43,7 +43,7 @@ static int run_verb(const dm_verb *verb, int argc, char **argv)
         code = dm_cli_fail(&err);
     } else if (options.help) {
         dm_args_help(verb, stdout);
-        code = DM_EXIT_DONE;
+        code = dm_cli_flush();
     } else {
         code = verb->run(&options);
     }
@@ -60,11 +60,11 @@ int main(int argc, char **argv)
     }
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0) {
         print_overview(stdout);
-        return DM_EXIT_DONE;
+        return dm_cli_flush();
     }
     if (strcmp(argv[1], "--version") == 0) {
         (void)printf("dormer %s\n", dm_version());
-        return DM_EXIT_DONE;
+        return dm_cli_flush();
     }
     for (int i = 0; i < VERB_N; i++)
         if (strcmp(verbs[i]->name, argv[1]) == 0)

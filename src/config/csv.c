@@ -9,6 +9,8 @@
 
 typedef struct line {
     const char *at, *end;
+    const char *seen; /* columns are counted up to here, so that a long line is walked once */
+    int seen_n;
 } line;
 
 static bool next_line(dm_csv *csv, line *out)
@@ -16,7 +18,8 @@ static bool next_line(dm_csv *csv, line *out)
     if (csv->at >= csv->end)
         return false;
     const char *nl = memchr(csv->at, '\n', (size_t)(csv->end - csv->at));
-    out->at = csv->at;
+    out->at = out->seen = csv->at;
+    out->seen_n = 0;
     out->end = nl != NULL ? nl : csv->end;
     csv->at = nl != NULL ? nl + 1 : csv->end;
     csv->line++;
@@ -42,11 +45,14 @@ static int code_points(const char *from, const char *to)
     return n;
 }
 
-static dm_place place_at(const dm_csv *csv, line l, const char *from, const char *to)
+/* Places are asked for from left to right. */
+static dm_place place_at(const dm_csv *csv, line *l, const char *from, const char *to)
 {
     const int width = code_points(from, to);
 
-    return (dm_place){csv->line, code_points(l.at, from) + 1, width > 0 ? width : 1};
+    l->seen_n += code_points(l->seen, from);
+    l->seen = from;
+    return (dm_place){csv->line, l->seen_n + 1, width > 0 ? width : 1};
 }
 
 /* The quote that closes a cell; a doubled one inside does not. NULL if the line ends first. */
@@ -63,12 +69,12 @@ static const char *closing_quote(const char *from, const char *end)
 }
 
 /* A cell in quotes: doubled quotes inside stand for one. *at is moved behind the closing quote. */
-static dm_status quoted_cell(dm_csv *csv, line l, const char **at, dm_cell *cell, dm_err *err)
+static dm_status quoted_cell(dm_csv *csv, line *l, const char **at, dm_cell *cell, dm_err *err)
 {
-    const char *from = *at, *close = closing_quote(from + 1, l.end);
+    const char *from = *at, *close = closing_quote(from + 1, l->end);
 
     if (close == NULL)
-        return dm_fail_at(err, DM_ERR_INPUT, csv->source, place_at(csv, l, from, l.end),
+        return dm_fail_at(err, DM_ERR_INPUT, csv->source, place_at(csv, l, from, l->end),
                           "a quote opens here and is not closed on this line");
     char *copy = dm_arena_alloc(csv->arena, (size_t)(close - from));
     size_t n = 0;
@@ -79,16 +85,16 @@ static dm_status quoted_cell(dm_csv *csv, line l, const char **at, dm_cell *cell
     *at = close + 1;
     cell->text = dm_slice_trim((dm_slice){copy, n});
     cell->place = place_at(csv, l, from, *at);
-    if (*at < l.end && **at != ',')
+    if (*at < l->end && **at != ',')
         return dm_fail_at(err, DM_ERR_INPUT, csv->source, place_at(csv, l, *at, *at),
                           "text follows a closing quote; a comma is wanted");
     return DM_OK;
 }
 
-static void plain_cell(const dm_csv *csv, line l, const char **at, dm_cell *cell)
+static void plain_cell(const dm_csv *csv, line *l, const char **at, dm_cell *cell)
 {
-    const char *comma = memchr(*at, ',', (size_t)(l.end - *at));
-    const char *to = comma != NULL ? comma : l.end;
+    const char *comma = memchr(*at, ',', (size_t)(l->end - *at));
+    const char *to = comma != NULL ? comma : l->end;
 
     cell->text = dm_slice_trim((dm_slice){*at, (size_t)(to - *at)});
     cell->place = place_at(csv, l, cell->text.len > 0 ? cell->text.at : *at,
@@ -97,20 +103,20 @@ static void plain_cell(const dm_csv *csv, line l, const char **at, dm_cell *cell
 }
 
 /* Split a line into at most max cells; *n is how many there are in all, *extra the first that is too many. */
-static dm_status split(dm_csv *csv, line l, dm_cell *cells, size_t max, size_t *n, dm_cell *extra, dm_err *err)
+static dm_status split(dm_csv *csv, line *l, dm_cell *cells, size_t max, size_t *n, dm_cell *extra, dm_err *err)
 {
-    const char *at = l.at;
+    const char *at = l->at;
 
     for (*n = 0;; (*n)++) {
         dm_cell spare, *cell = *n < max ? &cells[*n] : *n == max ? extra : &spare;
-        if (at < l.end && *at == '"') {
+        if (at < l->end && *at == '"') {
             const dm_status status = quoted_cell(csv, l, &at, cell, err);
             if (status != DM_OK)
                 return status;
         } else {
             plain_cell(csv, l, &at, cell);
         }
-        if (at >= l.end)
+        if (at >= l->end)
             break;
         at++; /* the comma */
     }
@@ -118,8 +124,18 @@ static dm_status split(dm_csv *csv, line l, dm_cell *cells, size_t max, size_t *
     return DM_OK;
 }
 
+static bool holds(dm_slice text, char c)
+{
+    return memchr(text.at, c, text.len) != NULL;
+}
+
 static dm_status check_header(const dm_csv *csv, dm_err *err)
 {
+    const dm_cell *first = &csv->header[0];
+
+    if (csv->column_n == 1 && (holds(first->text, ';') || holds(first->text, '\t')))
+        return dm_fail_at(err, DM_ERR_INPUT, csv->source, first->place,
+                          "the header has no comma; columns separated by commas are wanted");
     for (size_t i = 0; i < csv->column_n; i++) {
         const dm_cell *cell = &csv->header[i];
         if (cell->text.len == 0)
@@ -155,7 +171,7 @@ dm_status dm_csv_open(dm_csv *csv, const dm_source *source, dm_arena *arena, dm_
     csv->row = dm_arena_alloc_n(arena, DM_CSV_COLUMNS_MAX, sizeof *csv->row);
     if (csv->header == NULL || csv->row == NULL)
         return dm_fail_memory(err);
-    status = split(csv, l, csv->header, DM_CSV_COLUMNS_MAX, &csv->column_n, &extra, err);
+    status = split(csv, &l, csv->header, DM_CSV_COLUMNS_MAX, &csv->column_n, &extra, err);
     if (status != DM_OK)
         return status;
     csv->row_place = (dm_place){csv->line, 1, 1};
@@ -163,6 +179,16 @@ dm_status dm_csv_open(dm_csv *csv, const dm_source *source, dm_arena *arena, dm_
         return dm_fail_at(err, DM_ERR_INPUT, source, extra.place, "%zu columns, at most %d are read", csv->column_n,
                           DM_CSV_COLUMNS_MAX);
     return check_header(csv, err);
+}
+
+bool dm_csv_find(const dm_csv *csv, const char *name, size_t *index)
+{
+    for (size_t i = 0; i < csv->column_n; i++)
+        if (dm_slice_is(csv->header[i].text, name)) {
+            *index = i;
+            return true;
+        }
+    return false;
 }
 
 dm_status dm_csv_next(dm_csv *csv, bool *more, dm_err *err)
@@ -178,7 +204,7 @@ dm_status dm_csv_next(dm_csv *csv, bool *more, dm_err *err)
     } while (is_blank(l));
 
     csv->row_place = (dm_place){csv->line, 1, code_points(l.at, l.end)};
-    const dm_status status = split(csv, l, csv->row, csv->column_n, &n, &extra, err);
+    const dm_status status = split(csv, &l, csv->row, csv->column_n, &n, &extra, err);
     if (status != DM_OK)
         return status;
     if (n == csv->column_n + 1 && l.end > l.at && l.end[-1] == ',')

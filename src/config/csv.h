@@ -32,6 +32,9 @@ typedef struct dm_csv {
  * finding a line costs a walk through the file. */
 dm_status dm_csv_open(dm_csv *csv, const dm_source *source, dm_arena *arena, dm_err *err);
 
+/* The column of that name; false if there is none. */
+bool dm_csv_find(const dm_csv *csv, const char *name, size_t *index);
+
 /* Next row that is not blank; *more is false at the end. A row with too few or too many cells is an error; the
  * reader then stands behind it, so that a caller that only counts bad rows can go on. */
 dm_status dm_csv_next(dm_csv *csv, bool *more, dm_err *err);

@@ -19,7 +19,9 @@ typedef struct builder {
     dm_node *last[DM_DOC_DEPTH_MAX];  /* last child of each */
     int depth, node_n;
     dm_node *root;
-    bool have_key; /* the innermost map waits for the value of: */
+    dm_place wrapped;     /* start of the last text in quotes that spans lines, */
+    int wrapped_end_line; /* and where it ends */
+    bool have_key;        /* the innermost map waits for the value of: */
     dm_slice key;
     dm_place key_place;
     dm_err *err;
@@ -98,10 +100,10 @@ static dm_status attach(builder *b, dm_node *node)
         if (node->kind == DM_NODE_SCALAR && node->text.len == 0 && !node->quoted)
             node->place = node->key_place;
     }
-    if (parent->first == NULL)
+    if (parent->n == 0)
         parent->first = node;
     else
-        b->last[b->depth - 1]->next = node;
+        b->last[b->depth - 1]->next = node; /* NOLINT(clang-analyzer-core.NullDereference): set below, when n was 0 */
     b->last[b->depth - 1] = node;
     parent->n++;
     return DM_OK;
@@ -135,6 +137,10 @@ static dm_status add_scalar(builder *b, const yaml_event_t *event)
     if (memchr(value, '\0', len) != NULL)
         return refuse(b, node->place, "a NUL character in the text");
     node->quoted = event->data.scalar.style != YAML_PLAIN_SCALAR_STYLE;
+    if (node->quoted && event->end_mark.line > event->start_mark.line) {
+        b->wrapped = node->place;
+        b->wrapped_end_line = (int)event->end_mark.line + 1;
+    }
     node->text.at = dm_arena_copy(b->arena, value, len);
     node->text.len = len;
     return node->text.at != NULL ? attach(b, node) : dm_fail_memory(b->err);
@@ -160,6 +166,11 @@ static dm_status open_node(builder *b, dm_node_kind kind, const yaml_event_t *ev
     return DM_OK;
 }
 
+static int compare_places(dm_place a, dm_place b)
+{
+    return a.line != b.line ? (a.line > b.line) - (a.line < b.line) : (a.col > b.col) - (a.col < b.col);
+}
+
 static int compare_keys(const void *a, const void *b)
 {
     const dm_node *x = *(dm_node *const *)a, *y = *(dm_node *const *)b;
@@ -170,9 +181,7 @@ static int compare_keys(const void *a, const void *b)
         return order;
     if (x->key.len != y->key.len)
         return x->key.len < y->key.len ? -1 : 1;
-    if (x->key_place.line != y->key_place.line)
-        return x->key_place.line < y->key_place.line ? -1 : 1;
-    return x->key_place.col < y->key_place.col ? -1 : x->key_place.col > y->key_place.col;
+    return compare_places(x->key_place, y->key_place);
 }
 
 static bool same_key(const dm_node *a, const dm_node *b)
@@ -194,15 +203,16 @@ static dm_status refuse_duplicates(builder *b, const dm_node *map)
         return dm_fail_memory(b->err);
     for (dm_node *entry = map->first; entry != NULL; entry = entry->next)
         sorted[n++] = entry;
-    qsort(sorted, n, sizeof *sorted, compare_keys);
+    qsort(sorted, n, sizeof *sorted, compare_keys); /* NOLINT(bugprone-sizeof-expression): pointers are sorted */
     for (size_t i = 1; i < n; i++)
-        if (same_key(sorted[i - 1], sorted[i]) && (bad == NULL || sorted[i]->key_place.line < bad->key_place.line)) {
+        if (same_key(sorted[i - 1], sorted[i]) &&
+            (bad == NULL || compare_places(sorted[i]->key_place, bad->key_place) < 0)) {
             bad = sorted[i];
             before = sorted[i - 1];
         }
     free(sorted);
 
-    if (bad == NULL)
+    if (bad == NULL || before == NULL)
         return DM_OK;
     return dm_fail_at(b->err, DM_ERR_INPUT, b->source, bad->key_place,
                       "'%.*s' is given twice; it stands already in line %d", dm_slice_shown(bad->key), bad->key.at,
@@ -248,19 +258,22 @@ static const struct complaint {
     const char *problem, *context, *message;
     enum { AT_PROBLEM, AT_START, WITHIN } where; /* START: of the text; WITHIN: a list or map, whose start is said */
 } complaints[] = {
-    {"found unexpected end of stream", "while scanning a quoted scalar", "a quote opens here and is never closed", AT_START},
+    {"found unexpected end of stream", "while scanning a quoted scalar", "a quote opens here and is never closed",
+     AT_START},
     {"could not find expected ':'", NULL, "a key without ': value'", AT_START},
     {"did not find expected ',' or '}'", NULL, "',' or '}' is missing before this, in the map", WITHIN},
     {"did not find expected ',' or ']'", NULL, "',' or ']' is missing before this, in the list", WITHIN},
-    {"did not find expected node content", "while parsing a flow node", "a value or the closing bracket is missing here", AT_PROBLEM},
+    {"did not find expected node content", "while parsing a flow node",
+     "a value or the closing bracket is missing here", AT_PROBLEM},
     {"mapping values are not allowed in this context", NULL,
-     "a ':' has no place here; is the line before it complete, is this one indented rightly, or does it need quotes?", AT_PROBLEM},
+     "a ':' has no place here; check the indentation, or quote the text", AT_PROBLEM},
     {"did not find expected key", NULL,
-     "a key is wanted here; is it indented like those above it, and is the value before it complete?", AT_PROBLEM},
+     "a key is wanted here; check the indentation, and whether the value before is complete", AT_PROBLEM},
     {"did not find expected '-' indicator", NULL, "a '-' is wanted here, as the list above has", AT_PROBLEM},
     {"block sequence entries are not allowed in this context", NULL,
      "a '-' has no place here; a list begins on a line of its own", AT_PROBLEM},
-    {"found character that cannot start any token", NULL, "a value can't start with this character unless it is quoted", AT_PROBLEM},
+    {"found character that cannot start any token", NULL, "a value can't start with this character unless it is quoted",
+     AT_PROBLEM},
     {"did not find expected <document start>", NULL, "the file's map ended before this", AT_PROBLEM},
 };
 
@@ -298,6 +311,10 @@ static dm_status syntax_error(builder *b)
 
     if (p->error == YAML_MEMORY_ERROR)
         return dm_fail_memory(b->err);
+    if (b->wrapped_end_line == (int)p->problem_mark.line + 1)
+        return dm_fail_at(b->err, DM_ERR_INPUT, b->source, b->wrapped,
+                          "the quote that opens here is closed by one in line %d; is its own missing?",
+                          b->wrapped_end_line);
     if (c == NULL)
         return dm_fail_at(b->err, DM_ERR_INPUT, b->source, place_at(&p->problem_mark), "not YAML: %s%s%s",
                           p->problem != NULL ? p->problem : "unreadable", p->context != NULL ? ", " : "",

@@ -391,7 +391,7 @@ static dm_status read_level(const walk *w, const dm_node *map, const char *prefi
             status = dm_fail_at(w->reader->err, DM_ERR_INPUT, w->reader->source, entry->place,
                                 "%s: %s where a map of its fields is wanted", path, dm_doc_kind_text(entry));
         } else {
-            (void)strcat(path, ".");
+            (void)strcat(path, "."); /* NOLINT(clang-analyzer-security.insecureAPI.strcpy): room was checked above */
             status = read_level(w, entry, path);
         }
         if (status != DM_OK)

@@ -38,8 +38,7 @@ static const char *wrong_with(bytes at, size_t left, size_t *len)
 
 static bool is_utf16(const dm_source *source)
 {
-    return source->len >= 2 &&
-           (memcmp(source->text, "\xff\xfe", 2) == 0 || memcmp(source->text, "\xfe\xff", 2) == 0);
+    return source->len >= 2 && (memcmp(source->text, "\xff\xfe", 2) == 0 || memcmp(source->text, "\xfe\xff", 2) == 0);
 }
 
 dm_status dm_text_check(const dm_source *source, dm_err *err)

@@ -98,24 +98,29 @@ static bool taken_by_any(const dm_op_table *table, dm_slice name)
     return false;
 }
 
+/* A missing column is shown at the one that seems to be meant, else at the header. */
+static dm_status fail_column(reading *r, const char *name)
+{
+    const dm_cell *best = NULL;
+    dm_nearest nearest = dm_nearest_start((dm_slice){name, strlen(name)});
+
+    for (size_t i = 0; i < r->csv.column_n; i++) {
+        const dm_cell *cell = &r->csv.header[i];
+        const char *given = dm_arena_copy(&r->set->arena, cell->text.at, cell->text.len);
+        if (given == NULL)
+            return dm_fail_memory(r->err);
+        dm_nearest_offer(&nearest, given);
+        if (nearest.name == given)
+            best = cell;
+    }
+    return dm_fail_at(r->err, DM_ERR_INPUT, r->csv.source, best != NULL ? best->place : r->csv.row_place,
+                      "column '%s' is missing; op, device, dtype, time_us and the shape are needed%s%s%s", name,
+                      best != NULL ? "; is '" : "", best != NULL ? nearest.name : "", best != NULL ? "' it?" : "");
+}
+
 static dm_status need_column(reading *r, const char *name, size_t *out)
 {
-    for (size_t i = 0; i < r->csv.column_n; i++)
-        if (dm_slice_is(r->csv.header[i].text, name)) {
-            *out = i;
-            return DM_OK;
-        }
-
-    char hint[DM_NEAREST_TEXT_MAX];
-    dm_nearest nearest = dm_nearest_start((dm_slice){name, strlen(name)});
-    for (size_t i = 0; i < r->csv.column_n; i++) {
-        const char *given = dm_arena_copy(&r->set->arena, r->csv.header[i].text.at, r->csv.header[i].text.len);
-        if (given != NULL)
-            dm_nearest_offer(&nearest, given);
-    }
-    return dm_fail_at(r->err, DM_ERR_INPUT, r->csv.source, r->csv.row_place,
-                      "column '%s' is missing; op, device, dtype, time_us and the shape are needed%s", name,
-                      dm_nearest_text(&nearest, hint));
+    return dm_csv_find(&r->csv, name, out) ? DM_OK : fail_column(r, name);
 }
 
 static dm_status open_table(reading *r, const dm_source *source)
@@ -141,21 +146,21 @@ static dm_status open_table(reading *r, const dm_source *source)
     return status;
 }
 
+/* The set's own copy of a name, the same for equal names. `before`, the name of the row before, is mostly the one. */
 static const char *intern(reading *r, const char *before, dm_slice text)
 {
     if (before != NULL && dm_slice_is(text, before))
         return before;
-    for (size_t i = 0; i < r->set->row_n; i++)
-        if (dm_slice_is(text, r->set->row[i].device))
-            return r->set->row[i].device;
-    return dm_arena_copy(&r->set->arena, text.at, text.len);
+    const dm_name *known = dm_names_find(&r->set->names, text);
+    if (known != NULL)
+        return known->text;
+    const char *copy = dm_arena_copy(&r->set->arena, text.at, text.len);
+    return copy != NULL && dm_names_set(&r->set->names, copy, 0, &r->set->arena) ? copy : NULL;
 }
 
 static dm_status set_stack(reading *r, const dm_cell *cell, dm_op_call *call)
 {
-    if (r->stack == NULL || !dm_slice_is(cell->text, r->stack))
-        r->stack = dm_arena_copy(&r->set->arena, cell->text.at, cell->text.len);
-    call->stack = r->stack;
+    r->stack = call->stack = intern(r, r->stack, cell->text);
     return r->stack != NULL ? DM_OK : dm_fail_memory(r->err);
 }
 
@@ -230,7 +235,7 @@ static dm_status read_row(reading *r, dm_measured_row *row)
         if (r->csv.row[i].text.len > 0)
             status = set_cell(r, i, row);
     row->time_s *= 1e-6;
-    return status == DM_OK ? dm_op_call_check(&row->call, r->csv.row_place, &reader) : status;
+    return status == DM_OK ? dm_op_call_check_row(&row->call, &r->csv, &reader) : status;
 }
 
 static dm_status make_room(dm_measured *set, dm_err *err)

@@ -4,6 +4,7 @@
 #ifndef DM_FIT_MEASURED_H
 #define DM_FIT_MEASURED_H
 
+#include "util/names.h"
 #include "workload/op.h"
 
 typedef struct dm_measured_row {
@@ -22,6 +23,7 @@ typedef struct dm_measured {
     dm_arena arena;
     dm_measured_row *row;
     size_t row_n, room;
+    dm_names names; /* devices and stacks, interned */
     const char **ignored; /* columns that nothing reads */
     size_t ignored_n;
     int64_t bad_n; /* rows that were counted instead of stopping; only with keep_going */

@@ -273,7 +273,7 @@ static dm_status assign_groups(const context *c)
         own->group_of[i] = own->problem[i] != NULL ? UINT32_MAX : at;
         if (own->problem[i] != NULL)
             continue;
-        c->out->group[at].row_n++;
+        c->out->group[at].row_n++; /* NOLINT(clang-analyzer-core.NullDereference): find_group made it */
         c->out->group[at].power_row_n += !isnan(row->power_W);
     }
     return DM_OK;

@@ -115,7 +115,7 @@ static dm_status parse_point(const dm_node *point, const dm_reader *reader, doub
 {
     const dm_node *first = point->first, *second = first != NULL ? first->next : NULL;
 
-    if (point->kind != DM_NODE_LIST || point->n != 2 || first->kind != DM_NODE_SCALAR ||
+    if (point->kind != DM_NODE_LIST || point->n != 2 || second == NULL || first->kind != DM_NODE_SCALAR ||
         second->kind != DM_NODE_SCALAR)
         return dm_fail_at(reader->err, DM_ERR_INPUT, reader->source, point->place,
                           "vf: a pair such as [0.75 V, 1.0 GHz] is wanted");

@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "util/num.h"
 #include "util/units.h"
@@ -28,6 +29,19 @@ static const char *time_text(double time_s, char out[DM_UNITS_TEXT_MAX])
     return out;
 }
 
+/* Types without multipliers of their own, each said once. */
+static void emulation_text(const dm_run *run, dm_str *out)
+{
+    for (size_t i = 0; i < run->op_n; i++) {
+        const dm_run_op *op = &run->op[i];
+        bool said = op->result.emulated == NULL;
+        for (size_t j = 0; j < i && !said; j++)
+            said = run->op[j].result.emulated == op->result.emulated && strcmp(run->op[j].dtype, op->dtype) == 0;
+        if (!said)
+            dm_str_addf(out, "%s has no multipliers for %s: computed as %s\n", run->hw, op->dtype, op->result.emulated);
+    }
+}
+
 void dm_report_run_text(const dm_run *run, dm_str *out)
 {
     char time[DM_UNITS_TEXT_MAX], all[DM_UNITS_TEXT_MAX];
@@ -45,6 +59,7 @@ void dm_report_run_text(const dm_run *run, dm_str *out)
     }
     dm_str_addf(out, "\ntotal %s, %.0f %% of it limited by %s\n", time_text(run->time_s, time),
                 100 * run->limiter_frac, run->limiter);
+    emulation_text(run, out);
 }
 
 static void run_op_json(const dm_run_op *op, dm_json *out)
@@ -65,6 +80,7 @@ static void run_op_json(const dm_run_op *op, dm_json *out)
     dm_json_number(out, "dram_bytes", op->result.dram_B);
     dm_json_text(out, "tile", tile[0] != '\0' ? tile : NULL);
     dm_json_number(out, "bound_s", op->result.bound_s);
+    dm_json_text(out, "emulated", op->result.emulated);
     dm_json_close(out, '}');
 }
 
@@ -154,7 +170,7 @@ static void result_json(const char *key, const dm_result *r, dm_json *out)
 static void launch_json(const dm_result *r, dm_json *out)
 {
     dm_json_open(out, "launch", '{');
-    dm_json_number(out, "flops", r->work_FLOP);
+    dm_json_number(out, "flops", r->work_FLOP); /* NOLINT(clang-analyzer-core.NullDereference): one is there */
     dm_json_number(out, "dram_bytes", r->dram_B);
     dm_json_number(out, "link_bytes", r->link_B);
     dm_json_text(out, "emulated", r->emulated);

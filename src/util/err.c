@@ -31,24 +31,32 @@ static void make_printable(char *text)
             *text = ' ';
         else if (n == 0)
             *text = '?';
+        else if (n == 2 && (unsigned char)text[0] == 0xc2 && (unsigned char)text[1] < 0xa0)
+            memcpy(text, "\xc2\xa0", 2); /* U+0080 to U+009F steer terminals too: a blank of the same width */
         n = n > 0 ? n : 1;
     }
+}
+
+/* Bytes of a line before its column `col`. */
+static size_t bytes_before(const char *line, size_t len, int col)
+{
+    size_t at = 0;
+
+    for (int i = 1; i < col && at < len; i++) {
+        at++;
+        while (at < len && is_continuation_byte(line[at]))
+            at++;
+    }
+    return at;
 }
 
 /* Copies the line, cut to the record's size. A long line is cut at the front too, so that the caret is in view. */
 static void copy_excerpt(dm_err *err, const char *line, size_t len, int col)
 {
     enum { LEAD = 60 };
-    size_t start = 0;
-    int skipped_n = 0;
-
-    if (col > (int)sizeof err->excerpt - LEAD)
-        while (start < len && skipped_n < col - LEAD) {
-            start++;
-            while (start < len && is_continuation_byte(line[start]))
-                start++;
-            skipped_n++;
-        }
+    const bool far = bytes_before(line, len, col) >= sizeof err->excerpt - LEAD && col > LEAD;
+    const int skipped_n = far ? col - LEAD : 0;
+    const size_t start = bytes_before(line, len, skipped_n + 1);
 
     size_t n = len - start;
     if (n > sizeof err->excerpt - 1)
@@ -57,6 +65,8 @@ static void copy_excerpt(dm_err *err, const char *line, size_t len, int col)
         n--;
     memcpy(err->excerpt, line + start, n);
     err->excerpt[n] = '\0';
+    for (char *nul = err->excerpt; (nul = memchr(nul, '\0', (size_t)(err->excerpt + n - nul))) != NULL;)
+        *nul = ' ';
     make_printable(err->excerpt);
     err->excerpt_col = col - skipped_n;
 }
@@ -64,12 +74,13 @@ static void copy_excerpt(dm_err *err, const char *line, size_t len, int col)
 static void set_excerpt(dm_err *err, const dm_source *source, int line, int col)
 {
     static const char bom[] = "\xef\xbb\xbf";
-    const char *at = source->text, *end = source->text + source->len;
+    const char *at = source->text;
 
     err->excerpt[0] = '\0';
     err->excerpt_col = 0;
     if (at == NULL || line < 1)
         return;
+    const char *end = at + source->len;
     if (source->len >= sizeof bom - 1 && memcmp(at, bom, sizeof bom - 1) == 0)
         at += sizeof bom - 1; /* columns do not count it, and terminals do not show it */
     for (int i = 1; i < line; i++) {

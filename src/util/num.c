@@ -56,8 +56,12 @@ size_t dm_num_parse(const char *text, size_t len, double *out)
     const size_t used = scan_number(text, len);
     size_t n = 0;
 
-    if (used == 0 || used >= DIGITS_MAX)
+    if (used == 0)
         return 0;
+    if (used >= DIGITS_MAX) { /* no range holds what takes so many digits */
+        *out = text[0] == '-' ? -DBL_MAX : DBL_MAX;
+        return used;
+    }
     for (size_t i = 0; i < used; i++)
         if (text[i] != '_')
             plain[n++] = text[i];

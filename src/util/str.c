@@ -164,7 +164,8 @@ int dm_str_distance(dm_slice a, const char *b)
 dm_nearest dm_nearest_start(dm_slice wanted)
 {
     /* Up to a third of the letters may differ; beyond that a hint misleads. */
-    return (dm_nearest){.wanted = wanted, .distance = (int)(wanted.len * STEP / 3) + STEP};
+    return (dm_nearest){.wanted = wanted,
+                        .distance = wanted.len <= NAME_MAX_LEN ? (int)(wanted.len * STEP / 3) + STEP : 0};
 }
 
 void dm_nearest_offer(dm_nearest *nearest, const char *name)

@@ -86,6 +86,15 @@ dm_status dm_op_call_fail_column(const dm_op_table *table, dm_slice key, dm_plac
                       dm_slice_shown(key), key.at, dm_nearest_text(&nearest, hint));
 }
 
+dm_status dm_op_call_check_row(const dm_op_call *call, const dm_csv *csv, const dm_reader *reader)
+{
+    const dm_field *missing = dm_op_call_missing(call);
+    size_t column;
+    const bool has_cell = missing != NULL && dm_csv_find(csv, missing->path, &column);
+
+    return dm_op_call_check(call, has_cell ? csv->row[column].place : csv->row_place, reader);
+}
+
 /* Is a key already set in the part of a shape before `end`? */
 static bool stands_before(const char *shape, const char *end, dm_slice key)
 {

@@ -75,16 +75,24 @@ void dm_op_call_init(dm_op_call *call, const dm_op *op, const dm_variant *varian
     dm_fields_init(op->fields, call->args);
 }
 
-dm_status dm_op_call_check(const dm_op_call *call, dm_place place, const dm_reader *reader)
+const dm_field *dm_op_call_missing(const dm_op_call *call)
 {
-    const char *op = dm_op_call_op_name(call);
-
     for (size_t i = 0; i < call->op->fields.n; i++) {
         const dm_field *field = &call->op->fields.row[i];
         if (field->required && !dm_field_is_set(field, call->args))
-            return dm_fail_at(reader->err, DM_ERR_INPUT, reader->source, place, "%s: '%s' is missing: %s", op,
-                              field->path, field->help);
+            return field;
     }
+    return NULL;
+}
+
+dm_status dm_op_call_check(const dm_op_call *call, dm_place place, const dm_reader *reader)
+{
+    const char *op = dm_op_call_op_name(call);
+    const dm_field *missing = dm_op_call_missing(call);
+
+    if (missing != NULL)
+        return dm_fail_at(reader->err, DM_ERR_INPUT, reader->source, place, "%s: '%s' is missing: %s", op,
+                          missing->path, missing->help);
     const char *wrong = call->op->check != NULL ? call->op->check(call) : NULL;
     return wrong == NULL ? DM_OK
                          : dm_fail_at(reader->err, DM_ERR_INPUT, reader->source, place, "%s: %s", op, wrong);

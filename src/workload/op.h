@@ -81,6 +81,9 @@ const char *dm_op_call_op_name(const dm_op_call *call);
 /* Defaults for everything: count 1, bf16, graph, cold, and the fields' own defaults. */
 void dm_op_call_init(dm_op_call *call, const dm_op *op, const dm_variant *variant);
 
+/* The first required field that has no value; NULL if all have one. */
+const dm_field *dm_op_call_missing(const dm_op_call *call);
+
 /* Required fields and the operator's own constraints; `place` is the whole operator. */
 dm_status dm_op_call_check(const dm_op_call *call, dm_place place, const dm_reader *reader);
 

@@ -41,7 +41,9 @@ dm_status dm_workload_end_call(dm_workload *w, const dm_op_call *call, int64_t r
         return dm_fail_at(err, DM_ERR_INPUT, source, call->place,
                           "%.3g executions, its count times its block's; fewer than %.3g are wanted",
                           (double)call->count * (double)repeat, (double)EXECUTIONS_MAX);
-    return dm_names_add(&w->names, w->call, (size_t)(call - w->call), &w->arena, err);
+    if (call->name != NULL && !dm_names_set(&w->names, call->name, (uint32_t)(call - w->call), &w->arena))
+        return dm_fail_memory(err);
+    return DM_OK;
 }
 
 static dm_status fail_after(const dm_workload *w, size_t from, size_t to, dm_slice name, dm_place place,
@@ -67,10 +69,10 @@ dm_status dm_workload_link_after(dm_workload *w, size_t block_first, dm_op_call 
     if (after == NULL)
         return dm_fail_memory(err);
     for (size_t i = 0; i < name_n; i++) {
-        size_t found;
-        if (!dm_names_find(&w->names, w->call, names[i], &found) || found < block_first)
+        const dm_name *found = dm_names_find(&w->names, names[i]);
+        if (found == NULL || found->value < block_first)
             return fail_after(w, block_first, self, names[i], places[i], source, err);
-        after[i] = (uint32_t)found;
+        after[i] = found->value;
     }
     call->after = after;
     call->after_n = name_n;

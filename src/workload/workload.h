@@ -5,7 +5,7 @@
 #ifndef DM_WORKLOAD_WORKLOAD_H
 #define DM_WORKLOAD_WORKLOAD_H
 
-#include "workload/names.h"
+#include "util/names.h"
 #include "workload/op.h"
 
 typedef struct dm_block {
@@ -21,7 +21,7 @@ struct dm_workload {
     size_t call_n;
     dm_block *block;
     size_t block_n;
-    dm_names names; /* of the calls that are complete */
+    dm_names names; /* of the calls that are complete; the value is the latest call's index */
 };
 
 enum { DM_WORKLOAD_CALLS_MAX = 500000 };

@@ -18,11 +18,8 @@ typedef struct parse {
 
 static dm_status find_op_column(parse *p)
 {
-    for (size_t i = 0; i < p->csv.column_n; i++)
-        if (dm_slice_is(p->csv.header[i].text, "op")) {
-            p->op_column = i;
-            return DM_OK;
-        }
+    if (dm_csv_find(&p->csv, "op", &p->op_column))
+        return DM_OK;
     return dm_fail_at(p->err, DM_ERR_INPUT, p->csv.source, p->csv.row_place, "column 'op' is missing");
 }
 
@@ -85,7 +82,7 @@ static dm_status set_cells(parse *p, dm_op_call *call)
                               "%s takes no '%.*s'; a blank cell is wanted", dm_op_call_op_name(call),
                               dm_slice_shown(p->csv.header[i].text), p->csv.header[i].text.at);
     }
-    return dm_op_call_check(call, p->csv.row_place, &reader);
+    return dm_op_call_check_row(call, &p->csv, &reader);
 }
 
 static dm_status add_row(parse *p)
