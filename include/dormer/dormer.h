@@ -210,7 +210,7 @@ typedef struct dm_validation {
     const char *const *device_name, *const *device_text; /* the devices used, each with all that its files state */
     size_t device_n;
     int64_t row_n;
-    double mape_pct;
+    double mape_pct; /* of all rows; NaN: no rows */
     size_t all_row_n; /* for dm_validation_row_at: predicted and skipped, in the order of the tables */
     void *owner;      /* internal */
 } dm_validation;

@@ -225,7 +225,7 @@ static dm_status record_validation(dm_store *store, const dm_options *options, c
         .fidelity = dm_fidelity_name(v->fidelity),
         .settings = settings->text != NULL ? settings->text : "",
         .row_n = v->row_n,
-        .mape_pct = v->row_n > 0 ? v->mape_pct : (double)NAN,
+        .mape_pct = v->mape_pct,
         .groups = groups,
         .group_n = v->group_n,
         .skipped = skipped,

@@ -289,7 +289,7 @@ bool dm_field_is_set(const dm_field *field, const void *base)
     case DM_KIND_OWN: {
         dm_str text = {0};
         field->print(at, &text);
-        const bool set = text.len > 0;
+        const bool set = text.len > 0 || text.failed;
         dm_str_fini(&text);
         return set;
     }
@@ -428,7 +428,8 @@ void dm_field_print(const dm_field *field, const void *base, dm_str *out)
     const void *at = value_in(field, base);
     char text[DM_UNITS_TEXT_MAX];
 
-    if (!dm_field_is_set(field, base))
+    /* An absent structure prints as nothing, and asking first would print it twice. */
+    if (field->kind != DM_KIND_OWN && !dm_field_is_set(field, base))
         return;
     switch (field->kind) {
     case DM_KIND_REAL:

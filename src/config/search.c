@@ -37,76 +37,93 @@ static char *join(dm_arena *arena, const char *dir, const char *folder, const ch
     return path;
 }
 
-static const char *find_in(const char *dir, const char *folder, const dm_search_kind *kind, const char *name,
-                           dm_arena *arena)
+/* The file of that name in a folder; *out is NULL if there is none. */
+static dm_status find_in(const char *dir, const char *folder, const dm_search_kind *kind, const char *name,
+                         dm_arena *arena, const char **out, dm_err *err)
 {
+    *out = NULL;
     for (size_t i = 0; kind->endings[i] != NULL; i++) {
         const char *path = join(arena, dir, folder, name, kind->endings[i]);
-        if (path != NULL && dm_file_exists(path))
-            return path;
+        if (path == NULL)
+            return dm_fail_memory(err);
+        if (dm_file_exists(path)) {
+            *out = path;
+            break;
+        }
     }
-    return NULL;
+    return DM_OK;
 }
 
-static const char *find_shipped(const dm_search *search, const dm_search_kind *kind, const char *name, dm_arena *arena)
+static dm_status find_shipped(const dm_search *search, const dm_search_kind *kind, const char *name, dm_arena *arena,
+                              const char **out, dm_err *err)
 {
+    *out = NULL;
     for (size_t d = 0; d < search->dir_n; d++)
         for (size_t f = 0; kind->folders[f] != NULL; f++) {
-            const char *path = find_in(search->dirs[d], kind->folders[f], kind, name, arena);
-            if (path != NULL)
-                return path;
+            const dm_status status = find_in(search->dirs[d], kind->folders[f], kind, name, arena, out, err);
+            if (status != DM_OK || *out != NULL)
+                return status;
         }
-    return NULL;
+    return DM_OK;
 }
 
-static void offer_all(const dm_search *search, const dm_search_kind *kind, dm_arena *arena, dm_nearest *nearest)
+static dm_status offer_all(const dm_search *search, const dm_search_kind *kind, dm_arena *arena, dm_nearest *nearest,
+                           dm_err *err)
 {
     const char **names;
     size_t n;
-    dm_err ignored;
+    const dm_status status = dm_search_list(search, kind, arena, &names, &n, err);
 
-    if (dm_search_list(search, kind, arena, &names, &n, &ignored) != DM_OK)
-        return;
+    if (status != DM_OK)
+        return status;
     for (size_t i = 0; i < n; i++)
         dm_nearest_offer(nearest, names[i]);
+    return DM_OK;
 }
 
-const char *dm_search_beside(const dm_search *search, const dm_search_kind *kind, const char *name,
-                             const char *beside_path, dm_arena *arena, dm_nearest *nearest)
+dm_status dm_search_beside(const dm_search *search, const dm_search_kind *kind, const char *name,
+                           const char *beside_path, dm_arena *arena, const char **out, dm_nearest *nearest, dm_err *err)
 {
     const char *slash = strrchr(beside_path, '/');
     const size_t len = slash != NULL ? (size_t)(slash - beside_path) : 0;
     const char *dir = slash != NULL ? dm_arena_copy(arena, beside_path, len) : ".";
 
     if (dir == NULL)
-        return NULL;
+        return dm_fail_memory(err);
     if (ending_of(kind, name) != NULL || strchr(name, '/') != NULL) {
         const char *path = name[0] == '/' ? name : join(arena, dir, "", name, "");
-        return path != NULL && dm_file_exists(path) ? path : NULL;
+        *out = path != NULL && dm_file_exists(path) ? path : NULL;
+        return path != NULL ? DM_OK : dm_fail_memory(err);
     }
-    const char *path = find_in(dir, "", kind, name, arena);
-    if (path == NULL)
-        path = find_shipped(search, kind, name, arena);
-    if (path == NULL)
-        offer_all(search, kind, arena, nearest);
-    return path;
+    dm_status status = find_in(dir, "", kind, name, arena, out, err);
+    if (status == DM_OK && *out == NULL)
+        status = find_shipped(search, kind, name, arena, out, err);
+    return status == DM_OK && *out == NULL ? offer_all(search, kind, arena, nearest, err) : status;
 }
 
 dm_status dm_search_find(const dm_search *search, const dm_search_kind *kind, const char *name, dm_arena *arena,
                          const char **out, dm_err *err)
 {
     char hint[DM_NEAREST_TEXT_MAX];
+    const char *path = NULL;
+    dm_status status = DM_OK;
 
     if (strchr(name, '/') != NULL || ending_of(kind, name) != NULL || strcmp(name, "-") == 0) {
-        *out = dm_arena_copy(arena, name, strlen(name));
-        return *out != NULL ? DM_OK : dm_fail_memory(err);
+        path = dm_arena_copy(arena, name, strlen(name));
+        if (path == NULL)
+            return dm_fail_memory(err);
+    } else if (name[0] != '\0') {
+        status = find_shipped(search, kind, name, arena, &path, err);
     }
-    *out = name[0] != '\0' ? find_shipped(search, kind, name, arena) : NULL;
-    if (*out != NULL)
-        return DM_OK;
+    if (status == DM_OK && path != NULL)
+        *out = path;
+    if (status != DM_OK || path != NULL)
+        return status;
 
     dm_nearest nearest = dm_nearest_start((dm_slice){name, strlen(name)});
-    offer_all(search, kind, arena, &nearest);
+    status = offer_all(search, kind, arena, &nearest, err);
+    if (status != DM_OK)
+        return status;
     return dm_fail(err, DM_ERR_INPUT, "no %s called '%.80s'%s", kind->what, name, dm_nearest_text(&nearest, hint));
 }
 

@@ -22,9 +22,9 @@ extern const dm_search_kind dm_search_hw, dm_search_workload, dm_search_calibrat
 dm_status dm_search_find(const dm_search *search, const dm_search_kind *kind, const char *name, dm_arena *arena,
                          const char **out, dm_err *err);
 
-/* The same beside a file first; NULL if there is none, with `nearest` offered what there is. */
-const char *dm_search_beside(const dm_search *search, const dm_search_kind *kind, const char *name,
-                             const char *beside_path, dm_arena *arena, dm_nearest *nearest);
+/* The same beside a file first; *out is NULL if there is none, with `nearest` offered what there is. */
+dm_status dm_search_beside(const dm_search *search, const dm_search_kind *kind, const char *name,
+                           const char *beside_path, dm_arena *arena, const char **out, dm_nearest *nearest, dm_err *err);
 
 /* Names (without ending) of all files of a kind, sorted, each once; *names and its strings belong to the arena. */
 dm_status dm_search_list(const dm_search *search, const dm_search_kind *kind, dm_arena *arena, const char ***names,

@@ -57,8 +57,7 @@ static double of_field(const probe *p, const dm_field *field)
 {
     void *at = (char *)p->hw + field->offset;
 
-    if (!dm_field_is_set(field, p->hw))
-        return 0;
+    /* An absent field is NaN or 0. */
     if (field->kind == DM_KIND_REAL && *(double *)at > 0)
         return of_real(p, at);
     if (field->kind == DM_KIND_INT && *(int64_t *)at > 0)

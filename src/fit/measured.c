@@ -82,10 +82,11 @@ static dm_status note_ignored(reading *r, dm_slice name)
             return DM_OK;
     if (set->ignored == NULL)
         set->ignored = dm_arena_alloc_n(&set->arena, DM_CSV_COLUMNS_MAX, sizeof *set->ignored);
-    if (set->ignored == NULL)
+    const char *copy = dm_arena_copy(&set->arena, name.at, name.len);
+    if (set->ignored == NULL || copy == NULL)
         return dm_fail_memory(r->err);
     if (set->ignored_n < DM_CSV_COLUMNS_MAX)
-        set->ignored[set->ignored_n++] = dm_arena_copy(&set->arena, name.at, name.len);
+        set->ignored[set->ignored_n++] = copy;
     return DM_OK;
 }
 

@@ -127,6 +127,7 @@ typedef struct share {
     const context *c;
     size_t from, to;
     dm_arena *reasons;
+    bool failed; /* out of memory */
 } share;
 
 static void predict_row(share *s, size_t i)
@@ -149,8 +150,8 @@ static void predict_row(share *s, size_t i)
         own->limiter[i] = result.limiter;
         return;
     }
-    const char *copy = dm_arena_copy(s->reasons, why.message, strlen(why.message));
-    own->problem[i] = copy != NULL ? copy : dm_status_text(DM_ERR_MEMORY);
+    own->problem[i] = dm_arena_copy(s->reasons, why.message, strlen(why.message));
+    s->failed = s->failed || own->problem[i] == NULL;
 }
 
 static void *predict_share(void *argument)
@@ -184,6 +185,9 @@ static dm_status predict_rows(const context *c, share *shares, int jobs)
     for (int j = 1; j < jobs; j++)
         if (started[j])
             (void)pthread_join(threads[j], NULL);
+    for (int j = 0; j < jobs; j++)
+        if (shares[j].failed)
+            return dm_fail_memory(c->err);
     return DM_OK;
 }
 
@@ -328,7 +332,7 @@ static dm_status score(const context *c)
         sum_pct += v->group[g].mape_pct * (double)v->group[g].row_n;
         v->row_n += v->group[g].row_n;
     }
-    v->mape_pct = v->row_n > 0 ? sum_pct / (double)v->row_n : 0;
+    v->mape_pct = v->row_n > 0 ? sum_pct / (double)v->row_n : (double)NAN;
     if (v->group_n > 0)
         qsort(v->group, v->group_n, sizeof *v->group, compare_groups);
     return DM_OK;

@@ -177,9 +177,10 @@ static dm_status find_extended(const dm_search *search, const link *from, dm_are
     if (from->extends->text.len >= sizeof name)
         return dm_fail_at(err, DM_ERR_INPUT, &from->source, from->extends->place, "extends: the name is too long");
     (void)snprintf(name, sizeof name, "%.*s", (int)from->extends->text.len, from->extends->text.at);
-    *out = dm_search_beside(search, &dm_search_hw, name, from->source.path, arena, &nearest);
-    if (*out != NULL)
-        return DM_OK;
+    const dm_status status =
+        dm_search_beside(search, &dm_search_hw, name, from->source.path, arena, out, &nearest, err);
+    if (status != DM_OK || *out != NULL)
+        return status;
     return dm_fail_at(err, DM_ERR_INPUT, &from->source, from->extends->place,
                       "extends: no hardware file '%s' beside this one or among the shipped ones%s", name,
                       dm_nearest_text(&nearest, hint));
@@ -435,24 +436,34 @@ dm_status dm_hw_need(const dm_hw *hw, const double *value, const char *why, dm_e
                    field != NULL ? field->path : "?", field != NULL ? dm_units_example(field->unit) : "?");
 }
 
+static void print_source(const dm_hw *hw, size_t field_index, dm_str *out)
+{
+    const dm_hw_source *source = dm_hw_source_of(hw, field_index);
+    const int file = hw->set_by[field_index];
+
+    if (source != NULL)
+        dm_str_addf(out, "%s: %s", source->confidence, source->from);
+    else
+        dm_str_add(out, file == DM_HW_FILES_MAX ? "--set" : file < 0 ? "default" : "given");
+}
+
 void dm_hw_print(const dm_hw *hw, bool with_sources, dm_str *out)
 {
     for (size_t i = 0; i < dm_hw_fields.n; i++) {
-        const dm_field *field = &dm_hw_fields.row[i];
-        if (!dm_field_is_set(field, hw))
-            continue;
         const size_t from = out->len;
-        dm_str_addf(out, "%s: ", field->path);
-        dm_field_print(field, hw, out);
-        if (with_sources) {
-            const dm_hw_source *source = dm_hw_source_of(hw, i);
-            const int pad = 52 - (int)(out->len - from);
-            dm_str_addf(out, "%*s  # ", pad > 0 ? pad : 0, "");
-            if (source != NULL)
-                dm_str_addf(out, "%s: %s", source->confidence, source->from);
-            else
-                dm_str_add(out, hw->set_by[i] == DM_HW_FILES_MAX ? "--set" : hw->set_by[i] < 0 ? "default" : "given");
+        dm_str value = {0};
+
+        dm_field_print(&dm_hw_fields.row[i], hw, &value);
+        out->failed = out->failed || value.failed;
+        if (value.len > 0) {
+            dm_str_addf(out, "%s: %s", dm_hw_fields.row[i].path, value.text);
+            if (with_sources) {
+                const int pad = 52 - (int)(out->len - from);
+                dm_str_addf(out, "%*s  # ", pad > 0 ? pad : 0, "");
+                print_source(hw, i, out);
+            }
+            dm_str_add(out, "\n");
         }
-        dm_str_add(out, "\n");
+        dm_str_fini(&value);
     }
 }

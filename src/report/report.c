@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "util/num.h"
 #include "util/units.h"
 
 void dm_report_tile(const dm_result *result, char out[DM_TILE_TEXT_MAX])
@@ -21,6 +20,20 @@ void dm_report_tile(const dm_result *result, char out[DM_TILE_TEXT_MAX])
     if (main != NULL)
         (void)snprintf(out, DM_TILE_TEXT_MAX, "%lldx%lldx%lld", (long long)main->tile_m, (long long)main->tile_n,
                        (long long)main->tile_k);
+}
+
+/* A column of a table: the first characters of a text, and blanks up to its width and the next one. */
+static void add_column(dm_str *out, const char *text, int width)
+{
+    const size_t size = strlen(text);
+    size_t len = 0;
+    int n = 0;
+
+    for (; n < width && len < size; n++) {
+        const size_t used = dm_utf8_len(text + len, size - len);
+        len += used > 0 ? used : 1;
+    }
+    dm_str_addf(out, "%.*s%*s ", (int)len, text, width - n, "");
 }
 
 static const char *time_text(double time_s, char out[DM_UNITS_TEXT_MAX])
@@ -53,9 +66,10 @@ void dm_report_run_text(const dm_run *run, dm_str *out)
     for (size_t i = 0; i < run->op_n; i++) {
         const dm_run_op *op = &run->op[i];
         const double all_s = op->result.time_s * (double)op->count;
-        dm_str_addf(out, "%-24.24s %-18.18s %8lld %12s %12s %6.1f%%  %s\n", op->name, op->op, (long long)op->count,
-                    time_text(op->result.time_s, time), time_text(all_s, all), 100 * all_s / run->time_s,
-                    op->result.limiter);
+        add_column(out, op->name, 24);
+        add_column(out, op->op, 18);
+        dm_str_addf(out, "%8lld %12s %12s %6.1f%%  %s\n", (long long)op->count, time_text(op->result.time_s, time),
+                    time_text(all_s, all), 100 * all_s / run->time_s, op->result.limiter);
     }
     dm_str_addf(out, "\ntotal %s, %.0f %% of it limited by %s\n", time_text(run->time_s, time),
                 100 * run->limiter_frac, run->limiter);
@@ -226,29 +240,51 @@ void dm_report_validation_text(const dm_validation *v, dm_str *out)
                 "MAPE", "median", "p90", "bias", "<10 %");
     for (size_t i = 0; i < v->group_n; i++) {
         const dm_validation_group *g = &v->group[i];
-        dm_str_addf(out, "%-24.24s %-20.20s %-18.18s %-17.17s %6lld %7.1f %7.1f %7.1f %+7.1f %7.1f\n", g->op, g->device,
-                    g->stack != NULL ? g->stack : "", g->dtype, (long long)g->row_n, g->mape_pct, g->median_ape_pct,
+        add_column(out, g->op, 24);
+        add_column(out, g->device, 20);
+        add_column(out, g->stack != NULL ? g->stack : "", 18);
+        add_column(out, g->dtype, 17);
+        dm_str_addf(out, "%6lld %7.1f %7.1f %7.1f %+7.1f %7.1f\n", (long long)g->row_n, g->mape_pct, g->median_ape_pct,
                     g->p90_ape_pct, g->bias_pct, g->within_10_pct);
     }
-    dm_str_addf(out, "\n%s, calibration %s: %lld rows, mean error %.1f %%\n", dm_fidelity_name(v->fidelity),
-                v->calibration, (long long)v->row_n, v->mape_pct);
+    dm_str_addf(out, "\n%s, calibration %s: %lld rows", dm_fidelity_name(v->fidelity), v->calibration,
+                (long long)v->row_n);
+    if (v->row_n > 0)
+        dm_str_addf(out, ", mean error %.1f %%", v->mape_pct);
+    dm_str_add(out, "\n");
     for (size_t i = 0; i < v->skip_n; i++)
         dm_str_addf(out, "skipped %lld: %s\n", (long long)v->skip[i].row_n, v->skip[i].reason);
 }
 
+/* A cell of a CSV table, in quotes where it must be. */
+static void add_cell(dm_str *out, const char *text)
+{
+    if (text[strcspn(text, ",\"\r\n")] == '\0') {
+        dm_str_add(out, text);
+        return;
+    }
+    dm_str_add(out, "\"");
+    for (const char *c = text; *c != '\0'; c++)
+        dm_str_add_n(out, *c == '"' ? "\"\"" : c, *c == '"' ? 2 : 1);
+    dm_str_add(out, "\"");
+}
+
 void dm_report_validation_rows(const dm_validation *v, dm_str *out)
 {
-    char number[DM_NUM_TEXT_MAX];
-
     dm_str_add(out, "op,device,stack,dtype,shape,measured_us,predicted_us,error_pct,bound_us,limiter,skipped\n");
     for (size_t i = 0; i < v->all_row_n; i++) {
         dm_validation_row row;
         dm_validation_row_at(v, i, &row);
-        dm_str_addf(out, "%s,%s,%s,%s,%s,", row.op, row.device, row.stack != NULL ? row.stack : "", row.dtype, row.shape);
-        dm_num_format(row.measured_s * 1e6, number);
-        dm_str_add(out, number);
+        const char *const cells[] = {row.op, row.device, row.stack != NULL ? row.stack : "", row.dtype, row.shape};
+        for (size_t j = 0; j < sizeof cells / sizeof cells[0]; j++) {
+            add_cell(out, cells[j]);
+            dm_str_add(out, ",");
+        }
+        dm_str_addf(out, "%.12g", row.measured_s * 1e6); /* 50, not 49.99999999999999 */
         if (row.problem != NULL) {
-            dm_str_addf(out, ",,,,,\"%s\"\n", row.problem);
+            dm_str_add(out, ",,,,,");
+            add_cell(out, row.problem);
+            dm_str_add(out, "\n");
             continue;
         }
         dm_str_addf(out, ",%.6g,%.3f,%.6g,%s,\n", row.predicted_s * 1e6,

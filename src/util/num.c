@@ -95,6 +95,10 @@ bool dm_num_mul(int64_t a, int64_t b, int64_t *out)
 
 void dm_num_format(double value, char out[DM_NUM_TEXT_MAX])
 {
+    if (fabs(value) < 1e6 && value == floor(value)) {
+        (void)snprintf(out, DM_NUM_TEXT_MAX, "%.0f", value);
+        return;
+    }
     for (int digits = 1; digits <= 17; digits++) {
         (void)snprintf(out, DM_NUM_TEXT_MAX, "%.*g", digits, value);
         if (strtod(out, NULL) == value)

@@ -36,7 +36,7 @@ static inline double dm_num_max(double a, double b)
     return a > b ? a : b;
 }
 
-/* Shortest decimal that reads back as the same double; at most 32 bytes with the NUL. */
+/* Shortest decimal that reads back as the same double, but whole numbers below a million in full (20, not 2e+01). */
 enum { DM_NUM_TEXT_MAX = 32 };
 void dm_num_format(double value, char out[DM_NUM_TEXT_MAX]);
 

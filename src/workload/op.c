@@ -106,6 +106,7 @@ void dm_op_call_print(const dm_op_call *call, const char *separator, dm_str *out
         const dm_field *field = &call->op->fields.row[i];
         dm_str value = {0};
         dm_field_print(field, call->args, &value);
+        out->failed = out->failed || value.failed;
         const bool is_default = field->initial != NULL && value.text != NULL && strcmp(value.text, field->initial) == 0;
         if (value.len > 0 && !is_default) {
             dm_str_addf(out, "%s%s=%s", first ? "" : separator, field->path, value.text);

@@ -90,7 +90,8 @@ static void line_ends_and_blank_lines_do_not_matter(void **state)
     assert_string_equal(row_of(&csv), "end");
 }
 
-/* "ö, 12 ,"q"": columns count characters; the place of a quoted cell spans its quotes, that of a blank one its blanks. */
+/* "ö, 12 ,"q"": columns count characters; the place of a quoted cell spans its quotes, that of a blank one its blanks.
+ */
 static void every_cell_knows_its_place(void **state)
 {
     const dm_source source = text_source("x.csv", "a,b,c,d\n\xc3\xb6, 12 ,\"q\",  \n");

@@ -100,7 +100,10 @@ static void the_byte_order_mark_is_not_text(void **state)
     dm_arena arena = {0};
 
     (void)state;
-    const dm_node *a = dm_doc_get(tree("\xef\xbb\xbf" "a: 1\r\nb: 2\r\n", &arena), "a");
+    const dm_node *a = dm_doc_get(tree("\xef\xbb\xbf"
+                                       "a: 1\r\nb: 2\r\n",
+                                       &arena),
+                                  "a");
     assert_non_null(a);
     expect_place(a->key_place, 1, 1, 1);
     assert_true(dm_slice_is(a->text, "1"));
@@ -223,7 +226,9 @@ static void what_is_not_plain_utf8_text_is_refused(void **state)
     expect_refused("a: 1\rb: 2\n", 1, 5, "carriage return");
     expect_refused("a: x\xe2\x80\xa8y\n", 1, 5, "control character"); /* LINE SEPARATOR */
     expect_refused("a: \xed\xa0\x80\n", 1, 4, "not UTF-8");           /* a surrogate */
-    const dm_err utf16 = refused("\xff\xfe" "a\0", 4);
+    const dm_err utf16 = refused("\xff\xfe"
+                                 "a\0",
+                                 4);
     expect_says(&utf16, "UTF-16");
 }
 

@@ -10,8 +10,8 @@ static void an_element_carries_its_share_of_the_scale(void **state)
         dm_dtype dtype;
         double bits;
     } rows[] = {
-        {DM_FP64, 64},    {DM_FP32, 32},    {DM_TF32, 32},    {DM_FP16, 16}, {DM_BF16, 16},   {DM_FP8_E4M3, 8},
-        {DM_FP8_E5M2, 8}, {DM_INT8, 8},     {DM_MXFP8, 8.25}, {DM_MXFP4, 4.25}, {DM_NVFP4, 4.5}, {DM_INT4, 4},
+        {DM_FP64, 64},    {DM_FP32, 32}, {DM_TF32, 32},    {DM_FP16, 16},    {DM_BF16, 16},   {DM_FP8_E4M3, 8},
+        {DM_FP8_E5M2, 8}, {DM_INT8, 8},  {DM_MXFP8, 8.25}, {DM_MXFP4, 4.25}, {DM_NVFP4, 4.5}, {DM_INT4, 4},
     };
 
     (void)state;

@@ -19,7 +19,8 @@ static dm_err fail_in(const char *text, int line, int col)
     const dm_source source = text_source("dir/x.yaml", text);
     dm_err err;
 
-    assert_int_equal(dm_fail_at(&err, DM_ERR_INPUT, &source, (dm_place){line, col, 2}, "found '%s'", "it"), DM_ERR_INPUT);
+    assert_int_equal(dm_fail_at(&err, DM_ERR_INPUT, &source, (dm_place){line, col, 2}, "found '%s'", "it"),
+                     DM_ERR_INPUT);
     return err;
 }
 

@@ -45,7 +45,7 @@ static void print_pair(const void *at, dm_str *out)
 #define AT(member) offsetof(thing, member)
 /* clang-format off */
 static const dm_field rows[] = {
-    {"memory.rate", DM_KIND_REAL, DM_UNIT_BYTE_PER_S, AT(rate_Bps), 1e9, 1e12, true, NULL, NULL, NULL, NULL, "how fast"},
+    {"memory.rate", DM_KIND_REAL, DM_UNIT_BYTE_PER_S, AT(rate_Bps), 1e9, 1e12, true, NULL, NULL, NULL, NULL, "rate"},
     {"memory.share", DM_KIND_REAL, DM_UNIT_NONE, AT(share), 0, 1, false, "0.5", NULL, NULL, NULL, "how much"},
     {"memory.count", DM_KIND_INT, DM_UNIT_NONE, AT(count), 2, 1e6, false, "7", NULL, NULL, NULL, "how many"},
     {"fixed", DM_KIND_INT, DM_UNIT_NONE, AT(fixed), 1, 1, false, NULL, NULL, NULL, NULL, "always one"},
@@ -143,8 +143,9 @@ static void each_kind_is_read(void **state)
 /* What is printed, put behind the path in a file, reads as the same thing, and prints the same. */
 static void what_is_printed_reads_back(void **state)
 {
-    static const char *const printed[] = {"3.35 GB/s", "0.25", "4000", "1", "false", "a text with a 'quote'",
-                                          "round", "[red, blue]", "fp8_e4m3", "[3, 4]"};
+    static const char *const printed[] = {
+        "3.35 GB/s", "0.25",        "4000",     "1",     "false", "a text with a 'quote'",
+        "round",     "[red, blue]", "fp8_e4m3", "[3, 4]"};
     dm_arena arena = {0};
     dm_str text = {0}, again = {0};
     thing t;
@@ -254,7 +255,7 @@ static void an_unknown_key_is_told_the_nearest_at_its_level(void **state)
 static void a_missing_field_is_shown_at_its_block(void **state)
 {
     (void)state;
-    expect_refused("on: true\nmemory: {share: 1}", 2, 1, "'memory.rate' is missing: how fast (such as 16 TB/s)");
+    expect_refused("on: true\nmemory: {share: 1}", 2, 1, "'memory.rate' is missing: rate (such as 16 TB/s)");
     expect_refused("on: true", 1, 1, "'memory.rate' is missing");
 }
 

@@ -1,4 +1,5 @@
-/* tests/unit/test_hw_load.c: devices from files: what they extend, what overrides them, where their figures are from. */
+/* tests/unit/test_hw_load.c: devices from files: what they extend, what overrides them, where their figures are from.
+ */
 #include "test_folder.h"
 
 #include "config/search.h"
@@ -298,7 +299,8 @@ static void an_extended_file_that_is_not_there_is_told_where_it_is_named(void **
 {
     (void)state;
     expect_unloaded("hw/lost.yaml", "schema: 1\nname: lost\nextends: bsae\n", 3, 10, "did you mean 'base'?");
-    expect_unloaded("hw/lost2.yaml", "schema: 1\nname: lost\nextends: ./base.yml\n", 3, 10, "no hardware file './base.yml'");
+    expect_unloaded("hw/lost2.yaml", "schema: 1\nname: lost\nextends: ./base.yml\n", 3, 10,
+                    "no hardware file './base.yml'");
 }
 
 static void a_mistake_in_an_extended_file_is_told_there(void **state)
@@ -350,8 +352,13 @@ static void a_chain_is_capped(void **state)
 static void an_override_sets_one_field_of_any_kind(void **state)
 {
     static const dm_override overrides[] = {
-        {"memory.dram.bandwidth=4.8 TB/s"}, {" compute.cores = 7 "}, {"title=a = b"},        {"kind=vector"},
-        {"links.scale_up.in_network_reduce=true"}, {"links.scale_up.topology=ring"}, {"memory.l2.effective=0.5"},
+        {"memory.dram.bandwidth=4.8 TB/s"},
+        {" compute.cores = 7 "},
+        {"title=a = b"},
+        {"kind=vector"},
+        {"links.scale_up.in_network_reduce=true"},
+        {"links.scale_up.topology=ring"},
+        {"memory.l2.effective=0.5"},
         {"memory.dram.bandwidth=5 TB/s"},
     };
     dm_hw *hw = NULL;
@@ -427,7 +434,8 @@ int main(void)
         cmocka_unit_test(what_is_printed_is_the_device_again),
         cmocka_unit_test(a_variant_keeps_what_it_does_not_replace),
         cmocka_unit_test_setup_teardown(the_nearest_file_of_a_chain_wins_field_by_field, make_chain, folder_remove),
-        cmocka_unit_test_setup_teardown(the_longest_pattern_of_the_file_that_set_a_field_wins, make_chain, folder_remove),
+        cmocka_unit_test_setup_teardown(the_longest_pattern_of_the_file_that_set_a_field_wins, make_chain,
+                                        folder_remove),
         cmocka_unit_test_setup_teardown(the_printed_text_tells_all_fields_and_their_sources, make_chain, folder_remove),
         cmocka_unit_test_setup_teardown(a_wrong_file_is_refused_where_it_is_wrong, make_chain, folder_remove),
         cmocka_unit_test_setup_teardown(a_missing_file_is_named, make_chain, folder_remove),

@@ -42,8 +42,8 @@ static void rates_are_per_clock_and_core_times_both(void **state)
     dm_hw_free(hw);
 }
 
-/* At the 1.83 GHz of the data sheet bf16 is 132 * 4096 * 1.83e9 = 989.43e12, which is printed as 989 TFLOP/s. DRAM keeps
- * its rate at any clock. */
+/* At the 1.83 GHz of the data sheet bf16 is 132 * 4096 * 1.83e9 = 989.43e12, which is printed as 989 TFLOP/s. DRAM
+ * keeps its rate at any clock. */
 static void clock_bound_rates_follow_the_clock_and_dram_does_not(void **state)
 {
     dm_hw *hw = load_h200();

@@ -96,7 +96,8 @@ static void conditions_are_each_rows_own(void **state)
 static void columns_that_nothing_reads_are_said_once(void **state)
 {
     (void)state;
-    parse_good("op,device,dtype,time_us,rows,cols,gpu_temp,count,heads_q,name\nrelu,d,bf16,1,1,1,54,,,x\nrelu,d,bf16,1,1,1,55,3,,\n");
+    parse_good("op,device,dtype,time_us,rows,cols,gpu_temp,count,heads_q,name\nrelu,d,bf16,1,1,1,54,,,x\nrelu,d,bf16,1,"
+               "1,1,55,3,,\n");
     parse_good("op,device,dtype,time_us,rows,cols,name,colour\nrelu,d,bf16,1,1,1,x,red\n");
     assert_int_equal(set.row_n, 3);
     assert_int_equal(set.ignored_n, 4);
@@ -169,10 +170,11 @@ static void a_name_seen_in_a_bad_row_stays_one_name(void **state)
     dm_err err;
 
     (void)state;
-    assert_int_equal(parse("op,device,dtype,time_us,rows,cols\n"
-                           "relu,x,bf16,1,0,1\nrelu,y,bf16,1,1,1\nrelu,x,bf16,1,1,1\nrelu,y,bf16,1,1,1\nrelu,x,bf16,1,1,1\n",
-                           true, &err),
-                     DM_OK);
+    assert_int_equal(
+        parse("op,device,dtype,time_us,rows,cols\n"
+              "relu,x,bf16,1,0,1\nrelu,y,bf16,1,1,1\nrelu,x,bf16,1,1,1\nrelu,y,bf16,1,1,1\nrelu,x,bf16,1,1,1\n",
+              true, &err),
+        DM_OK);
     assert_int_equal(set.row_n, 4);
     assert_ptr_equal(set.row[2].device, set.row[0].device);
     assert_ptr_equal(set.row[3].device, set.row[1].device);

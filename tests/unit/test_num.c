@@ -32,7 +32,7 @@ static void a_number_is_digits_a_point_and_an_exponent(void **state)
         {"1_000_000.5", 11, 1000000.5},
         {"3.35 TB/s", 4, 3.35},
         {"3.35TB/s", 4, 3.35},
-        {"2e", 1, 2},    /* an exponent without digits is the start of a unit */
+        {"2e", 1, 2}, /* an exponent without digits is the start of a unit */
         {"2e+", 1, 2},
         {"12 34", 2, 12},
     };
@@ -47,9 +47,9 @@ static void a_number_is_digits_a_point_and_an_exponent(void **state)
 
 static void what_C_calls_a_number_is_none_here(void **state)
 {
-    static const char *const texts[] = {"",     "-",   ".",     "e5",     "nan",  "NaN",   "inf",  "-inf",  "infinity",
-                                        "0x10", "0X1", "1.2.3", "1,5",    "_1",   "1.5_0", "1e5_0", " 1",   "--1",
-                                        "+ 1",  "1e5.0"};
+    static const char *const texts[] = {"",      "-",        ".",    "e5",  "nan",   "NaN",  "inf",
+                                        "-inf",  "infinity", "0x10", "0X1", "1.2.3", "1,5",  "_1",
+                                        "1.5_0", "1e5_0",    " 1",   "--1", "+ 1",   "1e5.0"};
 
     (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
@@ -104,8 +104,15 @@ static void whole_numbers_may_be_written_as_others(void **state)
         const char *text;
         int64_t value;
     } rows[] = {
-        {"0", 0}, {"-7", -7}, {"4e6", 4000000}, {"2.0", 2}, {"1.5e1", 15}, {"128_256", 128256},
-        {"9007199254740992", 9007199254740992}, {"1e300", 9007199254740992}, {"-1e300", -9007199254740992},
+        {"0", 0},
+        {"-7", -7},
+        {"4e6", 4000000},
+        {"2.0", 2},
+        {"1.5e1", 15},
+        {"128_256", 128256},
+        {"9007199254740992", 9007199254740992},
+        {"1e300", 9007199254740992},
+        {"-1e300", -9007199254740992},
         {"18446744073709551616", 9007199254740992},
     };
     int64_t value;
@@ -159,14 +166,25 @@ static void a_division_rounds_up(void **state)
     assert_true(dm_num_ceil_div(INT64_MAX, 1) == INT64_MAX);
 }
 
-static void the_shortest_text_is_written(void **state)
+static void the_shortest_text_is_written_but_small_whole_numbers_in_full(void **state)
 {
     static const struct {
         double value;
         const char *text;
     } rows[] = {
-        {0, "0"}, {0.1, "0.1"}, {1.0 / 3, "0.3333333333333333"}, {1e300, "1e+300"}, {2097152, "2097152"}, {-2.5, "-2.5"},
-        {DBL_MAX, "1.7976931348623157e+308"}, {5e-324, "5e-324"}, {-DBL_MIN, "-2.2250738585072014e-308"},
+        {0, "0"},
+        {20, "20"},
+        {-100, "-100"},
+        {300000, "300000"},
+        {1e6, "1e+06"},
+        {2097152, "2097152"},
+        {1e300, "1e+300"},
+        {0.1, "0.1"},
+        {-2.5, "-2.5"},
+        {1.0 / 3, "0.3333333333333333"},
+        {DBL_MAX, "1.7976931348623157e+308"},
+        {5e-324, "5e-324"},
+        {-DBL_MIN, "-2.2250738585072014e-308"},
     };
     char text[DM_NUM_TEXT_MAX];
 
@@ -177,7 +195,7 @@ static void the_shortest_text_is_written(void **state)
     }
 }
 
-/* Every pattern of bits that is a finite number, drawn at random; one digit less must not do. */
+/* Patterns of bits drawn at random, of which those that are finite numbers. */
 static void random_doubles_read_back_equal(void **state)
 {
     dm_rng *rng = dm_rng_new(2);
@@ -213,7 +231,7 @@ int main(void)
         cmocka_unit_test(what_is_not_whole_or_goes_on_is_no_whole_number),
         cmocka_unit_test(a_product_that_does_not_fit_is_refused),
         cmocka_unit_test(a_division_rounds_up),
-        cmocka_unit_test(the_shortest_text_is_written),
+        cmocka_unit_test(the_shortest_text_is_written_but_small_whole_numbers_in_full),
         cmocka_unit_test(random_doubles_read_back_equal),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

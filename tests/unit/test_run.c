@@ -1,6 +1,7 @@
 /* tests/unit/test_run.c: whole workloads on the toy machine, by their roofline.
  *
- * relu of n bf16 elements reads and writes 4 n bytes at 100 GB/s: 40 us for a million, far above its 1 us of arithmetic. */
+ * relu of n bf16 elements reads and writes 4 n bytes at 100 GB/s: 40 us for a million, far above its 1 us of
+ * arithmetic. */
 #include "op_plan.h"
 #include "workload_fixture.h"
 
@@ -16,8 +17,8 @@ static dm_run run_of(const dm_hw *hw, const dm_workload *w)
     return run;
 }
 
-/* Times in us. Stream 0: a to 40, b (twice 80) to 200, e to 240. Stream 1: c to 120, d waits for b: 200 to 240; f, on its
- * own stream, waits for c and takes 160: 280. The block lasts 280, three times 840. The last block: g 40, and h on
+/* Times in us. Stream 0: a to 40, b (twice 80) to 200, e to 240. Stream 1: c to 120, d waits for b: 200 to 240; f, on
+ * its own stream, waits for c and takes 160: 280. The block lasts 280, three times 840. The last block: g 40, and h on
  * another stream 80: 80. Together 920. */
 static void time_is_that_of_the_longest_chain(void **state)
 {
@@ -51,7 +52,8 @@ static void counts_of_operator_and_block_multiply(void **state)
     dm_workload w;
 
     (void)state;
-    good_yaml(HEAD "repeat: [{count: 3, ops: [{op: relu, name: b, rows: 2, cols: 1e6, count: 2}, {op: relu, rows: 1, cols: 1e6}]}]\n"
+    good_yaml(HEAD "repeat: [{count: 3, ops: [{op: relu, name: b, rows: 2, cols: 1e6, count: 2}, {op: relu, rows: 1, "
+                   "cols: 1e6}]}]\n"
                    "ops: [{op: relu, rows: 1, cols: 1e6, stream: 5, dtype: fp16}]\n",
               &w);
     dm_run run = run_of(&hw, &w);
@@ -74,7 +76,9 @@ static void each_operator_is_named(void **state)
     dm_workload w;
 
     (void)state;
-    good_yaml(HEAD "ops: [{op: relu, name: b, rows: 2, cols: 8}, {op: relu, rows: 1, cols: 8, stream: 5, dtype: fp16}]\n", &w);
+    good_yaml(HEAD
+              "ops: [{op: relu, name: b, rows: 2, cols: 8}, {op: relu, rows: 1, cols: 8, stream: 5, dtype: fp16}]\n",
+              &w);
     dm_run run = run_of(&hw, &w);
     assert_string_equal(run.hw, "toy");
     assert_string_equal(run.workload, "w");
@@ -109,7 +113,10 @@ static void the_limiter_is_that_of_most_of_the_time(void **state)
     dm_run_fini(&run);
     dm_arena_free(&w.arena);
 
-    good_yaml(HEAD "repeat: [{count: 10, ops: [{op: relu, rows: 1, cols: 1e6}]}]\nops: [{op: gemm, m: 1024, n: 1024, k: 1024}]\n", &w);
+    good_yaml(
+        HEAD
+        "repeat: [{count: 10, ops: [{op: relu, rows: 1, cols: 1e6}]}]\nops: [{op: gemm, m: 1024, n: 1024, k: 1024}]\n",
+        &w);
     run = run_of(&hw, &w);
     assert_string_equal(run.limiter, "dram");
     assert_close(run.limiter_frac, 400 / 614.7483648, 1e-12);
@@ -142,9 +149,9 @@ static void an_operator_that_can_not_be_predicted_is_shown_in_its_file(void **st
 /* The bound of every operator, so of the chain, is below its prediction; parts add up to their operator. */
 static void every_shipped_workload_runs_on_h200(void **state)
 {
-    static const char *const names[] = {"llama3_8b_prefill_2k", "llama3_8b_decode_b16", "llama3_8b_decode_b1",
+    static const char *const names[] = {"llama3_8b_prefill_2k",      "llama3_8b_decode_b16",      "llama3_8b_decode_b1",
                                         "llama3_70b_prefill_2k_tp8", "llama3_70b_decode_b16_tp8", "llama3_8b_layer",
-                                        "bert_large_b8_s384", "mixtral_8x7b_layer", "resnet50_b32"};
+                                        "bert_large_b8_s384",        "mixtral_8x7b_layer",        "resnet50_b32"};
     const char *const dirs[] = {shipped_root()};
     dm_hw *hw;
     dm_err err;

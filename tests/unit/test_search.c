@@ -10,11 +10,12 @@ static dm_arena arena;
 
 static int make(void **state)
 {
-    static const char *const folders[] = {"a", "a/configs", "a/configs/hw", "a/configs/hw/roadmap", "a/workloads", "b",
-                                          "b/hw", "b/workloads"};
-    static const char *const files[] = {"a/configs/hw/h100.yaml", "a/configs/hw/roadmap/next.yaml", "b/hw/h100.yaml",
-                                        "b/hw/b200.yaml", "a/configs/hw/notes.txt", "a/configs/hw/.hidden.yaml",
-                                        "a/workloads/llm.csv", "b/workloads/llm.yaml", "b/workloads/net.yaml"};
+    static const char *const folders[] = {"a",           "a/configs", "a/configs/hw", "a/configs/hw/roadmap",
+                                          "a/workloads", "b",         "b/hw",         "b/workloads"};
+    static const char *const files[] = {
+        "a/configs/hw/h100.yaml", "a/configs/hw/roadmap/next.yaml", "b/hw/h100.yaml",
+        "b/hw/b200.yaml",         "a/configs/hw/notes.txt",         "a/configs/hw/.hidden.yaml",
+        "a/workloads/llm.csv",    "b/workloads/llm.yaml",           "b/workloads/net.yaml"};
 
     if (folder_make(state) != 0)
         return -1;

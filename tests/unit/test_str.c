@@ -28,13 +28,20 @@ static void utf8_is_taken_only_when_it_is_well_formed(void **state)
         size_t len, used;
     } rows[] = {
         {"a", 1, 1},
-        {"\xc2\x80", 2, 2},         {"\xc1\xbf", 2, 0},         /* two bytes; overlong */
-        {"\xe0\xa0\x80", 3, 3},     {"\xe0\x9f\xbf", 3, 0},     /* three; overlong */
-        {"\xed\x9f\xbf", 3, 3},     {"\xed\xa0\x80", 3, 0},     /* the last before the surrogates; the first of them */
-        {"\xf0\x90\x80\x80", 4, 4}, {"\xf0\x8f\xbf\xbf", 4, 0}, /* four; overlong */
-        {"\xf4\x8f\xbf\xbf", 4, 4}, {"\xf4\x90\x80\x80", 4, 0}, /* U+10FFFF; beyond */
-        {"\x80", 1, 0},             {"\xff", 1, 0},
-        {"\xe2\x82\xac", 2, 0},     {"\xe2\x82x", 3, 0},        /* cut; broken */
+        {"\xc2\x80", 2, 2},
+        {"\xc1\xbf", 2, 0}, /* two bytes; overlong */
+        {"\xe0\xa0\x80", 3, 3},
+        {"\xe0\x9f\xbf", 3, 0}, /* three; overlong */
+        {"\xed\x9f\xbf", 3, 3},
+        {"\xed\xa0\x80", 3, 0}, /* the last before the surrogates; the first of them */
+        {"\xf0\x90\x80\x80", 4, 4},
+        {"\xf0\x8f\xbf\xbf", 4, 0}, /* four; overlong */
+        {"\xf4\x8f\xbf\xbf", 4, 4},
+        {"\xf4\x90\x80\x80", 4, 0}, /* U+10FFFF; beyond */
+        {"\x80", 1, 0},
+        {"\xff", 1, 0},
+        {"\xe2\x82\xac", 2, 0},
+        {"\xe2\x82x", 3, 0}, /* cut; broken */
         {"", 0, 0},
     };
 
@@ -83,9 +90,10 @@ static void each_edit_costs_a_step_and_case_half_of_one(void **state)
         const char *a, *b;
         int distance;
     } rows[] = {
-        {"gemm", "gemm", 0},  {"gem", "gemm", 2},        {"gemmm", "gemm", 2},       {"gemn", "gemm", 2},
-        {"gmem", "gemm", 2},  {"Gemm", "gemm", 1},       {"GEMM", "gemm", 4},        {"", "gemm", 8},
-        {"gemm", "", 8},      {"kitten", "sitting", 6},  {"ca", "abc", 6},           {"ghz", "GHz", 2},
+        {"gemm", "gemm", 0},          {"gem", "gemm", 2},  {"gemmm", "gemm", 2},
+        {"gemn", "gemm", 2},          {"gmem", "gemm", 2}, {"Gemm", "gemm", 1},
+        {"GEMM", "gemm", 4},          {"", "gemm", 8},     {"gemm", "", 8},
+        {"kitten", "sitting", 6},     {"ca", "abc", 6},    {"ghz", "GHz", 2},
         {"bandwith", "bandwidth", 2},
     };
 

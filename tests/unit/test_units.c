@@ -138,7 +138,9 @@ static void what_is_not_such_a_quantity_is_refused(void **state)
         {DM_UNIT_BYTE, "16 TB/s", {"'16 TB/s' is a rate", "a size is wanted", "50 MiB"}},
         {DM_UNIT_S, "1.5 GHz", {"is a frequency", "a time is wanted", "340 ns"}},
         {DM_UNIT_HZ, "3 ns", {"is a time", "a frequency is wanted", "1.83 GHz"}},
-        {DM_UNIT_BYTE_PER_CLK, "3 B/clk/core", {"is bytes per clock and core", "bytes per clock is wanted", "128 B/clk"}},
+        {DM_UNIT_BYTE_PER_CLK,
+         "3 B/clk/core",
+         {"is bytes per clock and core", "bytes per clock is wanted", "128 B/clk"}},
         {DM_UNIT_FLOP, "989 TFLOP/s", {"is a rate of work", "work per clock and core is wanted", "4096 FLOP"}},
         {DM_UNIT_HZ, "3", {"'3' has no unit", "a frequency is wanted", "1.83 GHz"}},
         {DM_UNIT_W, "many", {"'many' is not a number", "a power is wanted", "700 W"}},
@@ -178,13 +180,20 @@ static void a_quantity_is_shown_in_the_largest_unit_that_leaves_one(void **state
         double value;
         const char *text;
     } rows[] = {
-        {DM_UNIT_BYTE_PER_S, 3.35e12, "3.35 TB/s"}, {DM_UNIT_BYTE_PER_S, 1e12, "1 TB/s"},
-        {DM_UNIT_BYTE_PER_S, 999e9, "999 GB/s"},    {DM_UNIT_S, 340e-9, "340 ns"},
-        {DM_UNIT_S, 0.5e-12, "0.5 ps"},             {DM_UNIT_S, 61.0, "61 s"},
-        {DM_UNIT_S, 0, "0 ps"},                     {DM_UNIT_BYTE, 52428800.0, "52.4288 MB"},
-        {DM_UNIT_HZ, 1.98e9, "1.98 GHz"},           {DM_UNIT_W, 700, "700 W"},
-        {DM_UNIT_J_PER_BYTE, 48e-12, "6 pJ/bit"},   {DM_UNIT_FLOP, 4096, "4096 FLOP"},
-        {DM_UNIT_M2, 814e-6, "814 mm2"},            {DM_UNIT_NONE, 0.66, "0.66"},
+        {DM_UNIT_BYTE_PER_S, 3.35e12, "3.35 TB/s"},
+        {DM_UNIT_BYTE_PER_S, 1e12, "1 TB/s"},
+        {DM_UNIT_BYTE_PER_S, 999e9, "999 GB/s"},
+        {DM_UNIT_S, 340e-9, "340 ns"},
+        {DM_UNIT_S, 0.5e-12, "0.5 ps"},
+        {DM_UNIT_S, 61.0, "61 s"},
+        {DM_UNIT_S, 0, "0 ps"},
+        {DM_UNIT_BYTE, 52428800.0, "52.4288 MB"},
+        {DM_UNIT_HZ, 1.98e9, "1.98 GHz"},
+        {DM_UNIT_W, 700, "700 W"},
+        {DM_UNIT_J_PER_BYTE, 48e-12, "6 pJ/bit"},
+        {DM_UNIT_FLOP, 4096, "4096 FLOP"},
+        {DM_UNIT_M2, 814e-6, "814 mm2"},
+        {DM_UNIT_NONE, 0.66, "0.66"},
         {DM_UNIT_FLOP_PER_S, 989e12, "989 TFLOP/s"},
     };
     char text[DM_UNITS_TEXT_MAX];
@@ -196,7 +205,8 @@ static void a_quantity_is_shown_in_the_largest_unit_that_leaves_one(void **state
     }
 }
 
-/* Fifteen digits are written: what is read back is within half a unit of the fifteenth, and is written the same again. */
+/* Fifteen digits are written: what is read back is within half a unit of the fifteenth, and is written the same again.
+ */
 static void what_is_written_reads_back(void **state)
 {
     dm_rng *rng = dm_rng_new(1);

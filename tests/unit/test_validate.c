@@ -55,7 +55,8 @@ static void validate_good(const char *path, const dm_validate_options *more)
 static void three_rows_are_scored_as_by_hand(void **state)
 {
     (void)state;
-    const char *path = folder_add("m.csv", HEAD "relu,toy,bf16,50,1,1e6,\nrelu,toy,bf16,40,1,1e6,\nrelu,toy,bf16,32,1,1e6,\n");
+    const char *path =
+        folder_add("m.csv", HEAD "relu,toy,bf16,50,1,1e6,\nrelu,toy,bf16,40,1,1e6,\nrelu,toy,bf16,32,1,1e6,\n");
     validate_good(path, &(dm_validate_options){.jobs = 1});
     assert_int_equal(v.group_n, 1);
     const dm_validation_group *g = &v.group[0];
@@ -78,7 +79,8 @@ static void three_rows_are_scored_as_by_hand(void **state)
     assert_int_equal(v.all_row_n, 3);
 }
 
-/* Predicted 40 us: 36.363636 measured is +10.000001 %, 36.363637 just below; 44.444444 is -9.9999991, 44.444445 above. */
+/* Predicted 40 us: 36.363636 measured is +10.000001 %, 36.363637 just below; 44.444444 is -9.9999991, 44.444445 above.
+ */
 static void ten_per_cent_is_within_ten_per_cent(void **state)
 {
     (void)state;
@@ -88,9 +90,9 @@ static void ten_per_cent_is_within_ten_per_cent(void **state)
     assert_close(v.group[0].within_10_pct, 50, 1e-12);
 }
 
-/* Groups are of operator, device, stack and dtype, in the order of their names whatever that of the rows; the mean of all
- * weighs rows, not groups: (0 + 0 + 100 + 20) / 4 = 30. slow takes 80 us: measured 40, +100 %. toy fp32 takes 80 us:
- * measured 100, -20 %. */
+/* Groups are of operator, device, stack and dtype, in the order of their names whatever that of the rows; the mean of
+ * all weighs rows, not groups: (0 + 0 + 100 + 20) / 4 = 30. slow takes 80 us: measured 40, +100 %. toy fp32 takes 80
+ * us: measured 100, -20 %. */
 static void groups_are_sorted_and_all_rows_weigh_the_same(void **state)
 {
     static const struct {
@@ -125,8 +127,8 @@ static void expect_skip(size_t i, int64_t rows, const char *says)
         fail_msg("'%s' does not say '%s'", v.skip[i].reason, says);
 }
 
-/* Seven rows: one predicted; two name a device that nobody described, one a device without a clock, one needs links, one
- * multipliers; one is broken. Each is counted once, with its reason. */
+/* Seven rows: one predicted; two name a device that nobody described, one a device without a clock, one needs links,
+ * one multipliers; one is broken. Each is counted once, with its reason. */
 static void every_skipped_row_has_its_reason(void **state)
 {
     (void)state;
@@ -185,8 +187,8 @@ static int64_t rows_with(const char *path, const dm_validate_options *options)
 /* Names of one list are alternatives, lists are conditions that all hold. */
 static void filters_choose_rows(void **state)
 {
-    static const char *const toy[] = {"toy"}, *const both[] = {"slow", "toy"}, *const s[] = {"s"}, *const fp[] = {"fp16"},
-                            *const add[] = {"add"}, *const none[] = {"nobody"};
+    static const char *const toy[] = {"toy"}, *const both[] = {"slow", "toy"}, *const s[] = {"s"},
+                             *const fp[] = {"fp16"}, *const add[] = {"add"}, *const none[] = {"nobody"};
 
     (void)state;
     const char *path = folder_add("m.csv", HEAD "relu,toy,bf16,1,1,1,s\nrelu,slow,fp16,1,1,1,s\nadd,toy,fp16,1,1,1,\n");
@@ -209,14 +211,14 @@ static void an_override_holds_for_every_device(void **state)
     (void)state;
     const char *path = folder_add("m.csv", HEAD "relu,toy,bf16,20,1,1e6,\nrelu,slow,bf16,20,1,1e6,\n");
     validate_good(path, &(dm_validate_options){.jobs = 1, .override = &faster, .override_n = 1});
-    assert_close(v.mape_pct + 1, 1, 1e-12);
+    assert_true(v.mape_pct < 1e-9);
     dm_validation_fini(&v);
     assert_int_equal(validate(&path, 1, &(dm_validate_options){.jobs = 1, .override = &wrong, .override_n = 1}, &err),
                      DM_ERR_INPUT);
     expect_says(&err, "'200 GB' is a size");
 }
 
-/* A small L2 and a loop that walks over four copies of the weights leave some of them; cold charges DRAM for all. */
+/* The 4 MB that a loop touches stay in an L2 of 8 MB; cold, DRAM is charged for all of them. */
 static void cold_charges_dram_for_every_operand(void **state)
 {
     dm_validation_row warm, cold;
@@ -291,7 +293,8 @@ static void any_number_of_jobs_gives_the_same_bytes(void **state)
 static void few_rows_and_many_jobs_are_the_same_too(void **state)
 {
     (void)state;
-    const char *few = folder_add("few.csv", HEAD "relu,toy,bf16,1,1,1,\nconv2d,toy,bf16,1,1,1,\nrelu,tyo,bf16,1,1,1,\n");
+    const char *few =
+        folder_add("few.csv", HEAD "relu,toy,bf16,1,1,1,\nconv2d,toy,bf16,1,1,1,\nrelu,tyo,bf16,1,1,1,\n");
     const char *none = folder_add("none.csv", HEAD);
     char *one = report(&few, 1, test_folder.root, 1), *seven = report(&few, 1, test_folder.root, 7);
     assert_string_equal(one, seven);
@@ -310,7 +313,8 @@ static void the_order_of_the_tables_does_not_show_in_the_groups(void **state)
     dm_json ab = {{0}, false}, ba = {{0}, false};
 
     (void)state;
-    const char *a = folder_add("a.csv", HEAD "relu,toy,bf16,50,1,1e6,\n"), *b = folder_add("b.csv", HEAD "relu,slow,bf16,50,1,1e6,\n");
+    const char *a = folder_add("a.csv", HEAD "relu,toy,bf16,50,1,1e6,\n"),
+               *b = folder_add("b.csv", HEAD "relu,slow,bf16,50,1,1e6,\n");
     const char *const forward[] = {a, b}, *const backward[] = {b, a};
     dm_err err;
     assert_int_equal(validate(forward, 2, &(dm_validate_options){.jobs = 1}, &err), DM_OK);

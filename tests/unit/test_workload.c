@@ -49,9 +49,11 @@ static void every_key_of_a_call_is_read(void **state)
     dm_workload w;
 
     (void)state;
-    good_yaml(HEAD "ops:\n  - {op: silu, name: act, rows: 4e6, cols: 1_024, count: 7, stream: 2, stack: vllm-1, dtype: fp16,\n"
-                   "     launch: kernel, residency: measured, weight_copies: 4, loop_s: 0.5, power_limit_w: 300}\n",
-              &w);
+    good_yaml(
+        HEAD
+        "ops:\n  - {op: silu, name: act, rows: 4e6, cols: 1_024, count: 7, stream: 2, stack: vllm-1, dtype: fp16,\n"
+        "     launch: kernel, residency: measured, weight_copies: 4, loop_s: 0.5, power_limit_w: 300}\n",
+        &w);
     const dm_op_call *c = &w.call[0];
     assert_string_equal(call_text(&w, 0), "silu act fp16 x7 s2 rows=4000000 cols=1024");
     assert_string_equal(c->stack, "vllm-1");
@@ -131,13 +133,16 @@ static void yaml_and_csv_give_the_same_calls(void **state)
     dm_workload yaml, csv;
 
     (void)state;
-    good_yaml(HEAD "ops:\n"
-                   "  - {op: gemm, name: qkv, m: 16, n: 6144, k: 4096, stack: s}\n"
-                   "  - {op: silu_mul, name: act, rows: 16, cols: 64, dtype: fp16, stream: 1, count: 3}\n"
-                   "  - {op: attention_decode, batch: 2, kv_len: 9, heads_q: 4, head_dim: 8, causal: false, after: [qkv, act]}\n"
-                   "  - {op: gemm, m: 1, n: 2, k: 3, launch: stream, weight_copies: 5}\n",
-              &yaml);
-    good_csv("op,name,m,n,k,rows,cols,dtype,stream,count,batch,kv_len,heads_q,head_dim,causal,after,stack,launch,weight_copies\n"
+    good_yaml(
+        HEAD
+        "ops:\n"
+        "  - {op: gemm, name: qkv, m: 16, n: 6144, k: 4096, stack: s}\n"
+        "  - {op: silu_mul, name: act, rows: 16, cols: 64, dtype: fp16, stream: 1, count: 3}\n"
+        "  - {op: attention_decode, batch: 2, kv_len: 9, heads_q: 4, head_dim: 8, causal: false, after: [qkv, act]}\n"
+        "  - {op: gemm, m: 1, n: 2, k: 3, launch: stream, weight_copies: 5}\n",
+        &yaml);
+    good_csv("op,name,m,n,k,rows,cols,dtype,stream,count,batch,kv_len,heads_q,head_dim,causal,after,stack,launch,"
+             "weight_copies\n"
              "gemm,qkv,16,6144,4096,,,,,,,,,,,,s,,\n"
              "silu_mul,act,,,,16,64,fp16,1,3,,,,,,,,,\n"
              "attention_decode,,,,,,,,,,2,9,4,8,false,qkv act,,,\n"
@@ -165,7 +170,9 @@ static void names_in_a_csv_cell_are_parted_by_blanks_or_semicolons(void **state)
     dm_workload w;
 
     (void)state;
-    good_csv("op,name,rows,cols,after\nrelu,a,1,1,\nrelu,b,1,1,\nrelu,c,1,1,a; b\nrelu,d,1,1,a;c\nrelu,e,1,1,\" a  c \"\n", &w);
+    good_csv(
+        "op,name,rows,cols,after\nrelu,a,1,1,\nrelu,b,1,1,\nrelu,c,1,1,a; b\nrelu,d,1,1,a;c\nrelu,e,1,1,\" a  c \"\n",
+        &w);
     assert_string_equal(call_text(&w, 2), "relu c bf16 x1 s0 rows=1 cols=1 <- 0 1");
     assert_string_equal(call_text(&w, 3), "relu d bf16 x1 s0 rows=1 cols=1 <- 0 2");
     assert_string_equal(call_text(&w, 4), "relu e bf16 x1 s0 rows=1 cols=1 <- 0 2");
@@ -174,8 +181,8 @@ static void names_in_a_csv_cell_are_parted_by_blanks_or_semicolons(void **state)
 
 /* ---- what is wrong ---- */
 
-static void expect_refused(dm_status (*parse)(const char *, dm_workload *, dm_err *), const char *text, int line, int col,
-                           const char *says)
+static void expect_refused(dm_status (*parse)(const char *, dm_workload *, dm_err *), const char *text, int line,
+                           int col, const char *says)
 {
     dm_workload w;
     dm_err err;
@@ -204,7 +211,8 @@ static void a_wrong_yaml_file_is_refused_where_it_is_wrong(void **state)
         {HEAD "ops: [{op: relu, rows: 0, cols: 1}]\n", 3, 24, "rows: '0' is out of range"},
         {HEAD "ops: [{op: relu, rows: 1, cols: 1, m: 3}]\n", 3, 36, "relu takes no 'm'"},
         {HEAD "ops: [{op: gemm, m: 1, n: 1, k: 1, coutn: 3}]\n", 3, 36, "did you mean 'count'?"},
-        {HEAD "ops: [{op: gemm, m: 1, n: 1, k: 1, dtype: bf17}]\n", 3, 43, "unknown recipe 'bf17'; did you mean 'bf16'?"},
+        {HEAD "ops: [{op: gemm, m: 1, n: 1, k: 1, dtype: bf17}]\n", 3, 43,
+         "unknown recipe 'bf17'; did you mean 'bf16'?"},
         {HEAD "ops: [{op: gemm, m: 1, n: 1, k: 1, stream: 1024}]\n", 3, 44, "stream: '1024' is out of range"},
         {HEAD "ops: [{op: gemm, m: 1, n: 1, k: 1, groups: 2}]\n", 3, 7, "more groups than rows"},
         {HEAD "ops: [{op: relu, name: a, rows: 1, cols: 1, after: [a]}]\n", 3, 53, "no operator 'a' stands before"},
@@ -212,7 +220,8 @@ static void a_wrong_yaml_file_is_refused_where_it_is_wrong(void **state)
         {HEAD "ops: [{op: relu, name: ab, rows: 1, cols: 1}, {op: relu, rows: 1, cols: 1, after: [ba]}]\n", 3, 84,
          "did you mean 'ab'?"},
         {HEAD "repeat: [{count: 2, ops: [{op: relu, name: a, rows: 1, cols: 1}]}]\n"
-              "ops: [{op: relu, rows: 1, cols: 1, after: [a]}]\n", 4, 44, "stands before this one in its block"},
+              "ops: [{op: relu, rows: 1, cols: 1, after: [a]}]\n",
+         4, 44, "stands before this one in its block"},
         {HEAD "repeat: [{count: 0, ops: [{op: relu, rows: 1, cols: 1}]}]\n", 3, 18, "count: '0' is out of range"},
         {HEAD "repeat: [{ops: [{op: relu, rows: 1, cols: 1}]}]\n", 3, 10, "'count' is missing"},
         {HEAD "repeat: [{count: 2}]\n", 3, 10, "'ops' is missing"},
@@ -289,23 +298,29 @@ static double tensor_FLOP(const dm_workload *w)
 
 /* Products are 2 FLOP a weight and token; attention adds 2 x 2 x head_dim FLOP a head, query and visible key.
  *
- * Llama-3.1-8B, weights of a layer: 6144 x 4096 + 4096 x 4096 + 28672 x 4096 + 4096 x 14336 = 218 103 808; 32 layers
- * 6 979 321 856; head 128256 x 4096 = 525 336 576.
- *   prefill, 2,048 tokens, logits of one: 2 x 2048 x 6 979 321 856 = 28 587 302 322 176; head 1 050 673 152; visible keys
- *     2048 x 2049 / 2 = 2 098 176, 32 heads, 32 layers, 512 FLOP: 1 100 048 498 688.
+ * Llama-3.1-8B, weights of a layer: 6144 x 4096 + 4096 x 4096 + 28672 x 4096 + 4096 x 14336 = 218 103 808;
+ * 32 layers 6 979 321 856; head 128256 x 4096 = 525 336 576.
+ *   prefill, 2,048 tokens, logits of one: 2 x 2048 x 6 979 321 856 = 28 587 302 322 176; head 1 050 673 152;
+ *     visible keys 2048 x 2049 / 2 = 2 098 176, 32 heads, 32 layers, 512 FLOP: 1 100 048 498 688.
  *   decode, 16 sequences: 2 x 16 x 7 504 658 432 = 240 149 069 824; 16 x 2048 keys, 32 heads, 32 layers, 512 FLOP:
  *     17 179 869 184. One sequence: a sixteenth.
- * Llama-3.1-70B on each of 8, weights of a layer: 1280 x 8192 + 8192 x 1024 + 7168 x 8192 + 8192 x 3584 = 106 954 752; 80
- * layers 8 556 380 160; head 16032 x 8192 = 131 334 144.
- *   prefill: 2 x 2048 x 8 556 380 160 = 35 046 933 135 360; head 262 668 288; 2 098 176 keys, 8 heads, 80 layers, 512:
- *     687 530 311 680.
- *   decode, 16: 2 x 16 x 8 687 714 304 = 278 006 857 728; 16 x 2048 keys, 8 heads, 80 layers, 512: 10 737 418 240.
- * BERT-large, 12 x 1024^2 weights a layer, 24 layers: 301 989 888; 3,072 tokens: 1 855 425 871 872; 8 x 384^2 keys, 16
- *   heads of 64 (256 FLOP), 24 layers: 115 964 116 992; two logits a token: 2 x 3072 x 2 x 1024 = 12 582 912.
- * Mixtral layer, 512 tokens: (6144 + 4096 + 8) x 4096 weights: 42 983 227 392; 512 x 513 / 2 keys, 32 heads, 512 FLOP:
- *   2 151 677 952; two experts a token of 3 x 14336 x 4096 weights: 360 777 252 864.
- * ResNet-50 v1.5, multiply-adds an image: conv1 118 013 952; the four stages 667 942 912, 1 027 604 480, 1 464 336 384 and
- *   809 238 528; fc 2 048 000; together 4 089 184 256 (4.09e9 is what is printed for it). 32 images, 2 FLOP each. */
+ *
+ * Llama-3.1-70B on each of 8, weights of a layer: 1280 x 8192 + 8192 x 1024 + 7168 x 8192 + 8192 x 3584 =
+ * 106 954 752; 80 layers 8 556 380 160; head 16032 x 8192 = 131 334 144.
+ *   prefill: 2 x 2048 x 8 556 380 160 = 35 046 933 135 360; head 262 668 288; 2 098 176 keys, 8 heads, 80 layers,
+ *     512 FLOP: 687 530 311 680.
+ *   decode, 16: 2 x 16 x 8 687 714 304 = 278 006 857 728; 16 x 2048 keys, 8 heads, 80 layers, 512 FLOP:
+ *     10 737 418 240.
+ *
+ * BERT-large, 12 x 1024^2 weights a layer, 24 layers: 301 989 888; 3,072 tokens: 1 855 425 871 872; 8 x 384^2 keys,
+ * 16 heads of 64 (256 FLOP), 24 layers: 115 964 116 992; two logits a token: 2 x 3072 x 2 x 1024 = 12 582 912.
+ *
+ * Mixtral layer, 512 tokens: (6144 + 4096 + 8) x 4096 weights: 42 983 227 392; 512 x 513 / 2 keys, 32 heads,
+ * 512 FLOP: 2 151 677 952; two experts a token of 3 x 14336 x 4096 weights: 360 777 252 864.
+ *
+ * ResNet-50 v1.5, multiply-adds an image: conv1 118 013 952; the four stages 667 942 912, 1 027 604 480,
+ * 1 464 336 384 and 809 238 528; fc 2 048 000; together 4 089 184 256 (4.09e9 is what is printed for it).
+ * 32 images, 2 FLOP each. */
 static void the_shipped_workloads_add_up(void **state)
 {
     static const struct {
@@ -331,8 +346,8 @@ static void the_shipped_workloads_add_up(void **state)
     }
 }
 
-/* The rule of thumb, 2 FLOP a parameter and token: 8.03e9 parameters as published, less the 525 336 576 of the embedding,
- * which is looked up. A decode step exceeds it by its attention: 17.2 of 240.1 GFLOP, 7.2 %. */
+/* The rule of thumb, 2 FLOP a parameter and token: 8.03e9 parameters as published, less the 525 336 576 of the
+ * embedding, which is looked up. A decode step exceeds it by its attention: 17.2 of 240.1 GFLOP, 7.2 %. */
 static void a_decode_step_is_two_flop_a_parameter_and_token(void **state)
 {
     dm_workload *w = load_shipped_workload("llama3_8b_decode_b16");
